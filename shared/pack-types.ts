@@ -27,6 +27,8 @@ import type { Registry } from './runtime/catalogue/registry.ts'
 import type { Runs } from './runtime/steps/runs.ts'
 import type { Samples } from './runtime/steps/samples.ts'
 import type { StepCall } from './runtime/steps/step-call.ts'
+import type { PeopleList } from './runtime/people/people.ts'
+import type { DefaultAccount } from './runtime/people/choose.ts'
 import type { PersonsData } from './runtime/privacy/persons-data.ts'
 import type { StoredResults } from './runtime/lookups/stored-results.ts'
 import type { Suppressions } from './runtime/privacy/suppressions.ts'
@@ -68,6 +70,11 @@ export type PackOptions = {
   egress?: Partial<EgressRules>
   /** Resolves secrets that are in the platform's own vault, by the connection's `externalId`. */
   credentials?: { resolve: ResolveSecrets }
+  /**
+   * What a call takes that names no connection: the account of the person it acts for, or the workspace's default.
+   * Default: `personal-then-shared`. `any`: a call for nobody takes any account, as in versions without people.
+   */
+  defaultAccount?: DefaultAccount
   /** An identity provider whose tokens are accepted beside ours. */
   jwt?: z.input<ReturnType<typeof jwtSettings>>
   limits?: Partial<Omit<LimitSettings, 'tenant'>> & { tenant?: Partial<LimitSettings['tenant']> }
@@ -162,6 +169,8 @@ export type Pack = {
   apps: Pick<Apps, 'get' | 'put'>
   /** Files that steps take and return: `{ file: "<id>" }` names one. */
   files: Files
+  /** The end users of the platform whom calls act for. */
+  people: PeopleList
   /** An input and output of a step, saved to build on without another run. */
   samples: Samples
   /** Jobs that look up the rows of a file one by one. */

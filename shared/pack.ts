@@ -3,7 +3,7 @@ import type { Integration } from '#kit'
 import { integrations as shipped } from '../integrations/index.ts'
 import { openConnectionParts } from './pack/connections.ts'
 import { followOtherNodes } from './pack/follow-other-nodes.ts'
-import { openCredits } from './pack/credits.ts'
+import { openCredits, openPeople } from './pack/credits.ts'
 import { openFoundation } from './pack/foundation.ts'
 import type { Foundation } from './pack/foundation.ts'
 import { openIdentityProvider } from './pack/identity-provider.ts'
@@ -109,7 +109,7 @@ const backUp =
  */
 export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   const foundation = await openFoundation(options)
-  const { clock, log, store, leases, wire, registry, catalogue, audit, keys, limits, files, flush } = foundation
+  const { clock, log, store, leases, wire, registry, catalogue, audit, keys, limits, files, people, flush } = foundation
   const address = createAddress(options.publicUrl)
   const connections = openConnectionParts(foundation, options, address.require)
   const { openConnections, apps, choices, connect, states } = connections
@@ -120,14 +120,14 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   const steps = await openSteps(foundation, connections, own, { onUse: retention.touch, options })
   const { run, runs, background, recovery, bulkJobs } = steps
   const credits = openCredits(foundation)
-  const guard = createGuard({ audit, registry })
+  const guard = createGuard({ audit, registry, people })
   const suppressions = guard('suppressions', steps.suppressions, verbRules.suppressions)
   const tenants = createTenants({ store, clock, audit })
   await tenants.ensure('default', 'Default')
   const policies = createPolicies({ registry, store, openConnections, limits, audit })
   await policies.load()
-  const jwt = await openIdentityProvider(foundation, options.jwt, address.get)
-  const tokens = createTokens({ store, registry, clock, audit, log, jwt })
+  const jwt = await openIdentityProvider(foundation, tenants, options.jwt, address.get)
+  const tokens = createTokens({ store, registry, clock, audit, log, jwt, people })
   const { triggers, subscriptions, notifications, remove, putApp } = openTriggers(
     foundation,
     connections,
@@ -179,6 +179,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
       bulkJobs.runner.start()
     },
     files: guard('files', withoutWriter(files, retention.touch), verbRules.files),
+    people: guard('people', openPeople(foundation, connections, steps, credits), verbRules.people),
     samples: guard('samples', steps.samples, verbRules.samples),
     jobs: guard('jobs', bulkJobs.verbs, verbRules.jobs),
     ...guardCredits(guard, credits),
@@ -191,7 +192,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
     connect,
     servedAt: address.set,
     audit,
-    checks: createChecks({ store, catalogue, keys, audit, limits, viewHook }),
+    checks: createChecks({ store, catalogue, keys, audit, limits, viewHook, anyAccount: foundation.anyAccount }),
     limits,
     onAccountState: states.on,
     watchAccounts() {

@@ -40,6 +40,8 @@ export type Configuration = {
   agentAnswers: boolean
   /** Whether single lookups that arrive together go out as one bulk request. */
   mergeLookups: boolean
+  /** What a call takes that names no connection. */
+  defaultAccount: 'personal' | 'shared' | 'personal-then-shared' | 'any'
   /** Polling interval in ms; undefined: the pack's default. */
   scanMs: number | undefined
   production: boolean
@@ -68,6 +70,8 @@ export const settings = {
     'ids of lost master keys, comma-separated; secrets sealed under them must be entered again',
   TOOLYARD_JWT:
     'JSON file describing an identity provider whose tokens are accepted: issuer, audience, jwksUrl, claims',
+  TOOLYARD_DEFAULT_ACCOUNT:
+    'what a call takes that names no connection: personal, shared, personal-then-shared (default), or any (for one version more, as it was before there were people)',
   TOOLYARD_WIRE: 'JSON file with wire overrides by integration id',
   TOOLYARD_PROFILES:
     'wire profile by integration id, comma-separated: contact-data=<profile>,anz-data=<profile>; default: documented',
@@ -315,6 +319,11 @@ export const readConfiguration = (env: Environment, cwd: string): Configuration 
     trustedProxies: readSetting('TOOLYARD_TRUSTED_PROXIES', readProxies) ?? [],
     agentAnswers: readSetting('TOOLYARD_AGENT_ANSWERS', (text) => readSwitch('TOOLYARD_AGENT_ANSWERS', text)) ?? false,
     mergeLookups: readSetting('TOOLYARD_MERGE_LOOKUPS', (text) => readSwitch('TOOLYARD_MERGE_LOOKUPS', text)) ?? true,
+    defaultAccount:
+      readSetting(
+        'TOOLYARD_DEFAULT_ACCOUNT',
+        readOneOf('TOOLYARD_DEFAULT_ACCOUNT', ['personal', 'shared', 'personal-then-shared', 'any']),
+      ) ?? 'personal-then-shared',
     scanMs: readSetting('TOOLYARD_SCAN_SECONDS', readScan),
     maxConnections: readSetting('TOOLYARD_MAX_CONNECTIONS', readMaxConnections),
     retention: {
@@ -340,12 +349,14 @@ export const packSettings = ({
   returnOrigins,
   agentAnswers,
   mergeLookups,
+  defaultAccount,
   retention,
 }: Configuration) => ({
   agentOrigins,
   returnOrigins,
   agentAnswers,
   mergeLookups,
+  defaultAccount,
   retention,
 })
 

@@ -48,26 +48,37 @@ const rules: Record<string, Rule> = {
   [ports]: { values: [kit], types: [apiRules] },
   'shared/runtime/catalogue': { values: [kit, wire, ports, resources, 'shared/api/schema-version.ts'], types: [api] },
   'shared/runtime/admin': {
-    values: [kit, apiRules, wire, ports, ...runtime('catalogue', 'deferred-writes.ts')],
+    values: [kit, apiRules, wire, ports, ...runtime('people', 'catalogue', 'deferred-writes.ts')],
     types: runtime('connections', 'leases.ts'),
     packages: ['jose', 'lru-cache'],
     node: ['node:crypto'],
   },
   'shared/runtime/connections': {
-    values: [kit, apiRules, wire, ports, ...runtime('bounds.ts', 'catalogue', 'admin', 'notices.ts', 'shared-work.ts')],
+    values: [
+      kit,
+      apiRules,
+      wire,
+      ports,
+      ...runtime('people', 'bounds.ts', 'catalogue', 'admin', 'notices.ts', 'shared-work.ts'),
+    ],
     types: runtime('leases.ts'),
     packages: ['lru-cache'],
     node: ['node:crypto'],
   },
+  // Whom a call acts for, and which connection it uses: everything else asks it.
+  'shared/runtime/people': { values: [kit], types: [ports, resources], packages: ['lru-cache'] },
   // Beside the folders: what they share.
   'shared/runtime/checks.ts': { values: [kit, ...runtime('clock-difference.ts')], types: ['shared/runtime'] },
   'shared/runtime/clock-difference.ts': { values: [kit], types: [ports] },
   'shared/runtime/notices.ts': { values: [kit], types: [ports] },
   'shared/runtime/guard.ts': {
     values: [kit, ...runtime('bounds.ts')],
-    types: [apiRules, ports, ...runtime('admin', 'catalogue')],
+    types: [apiRules, ports, ...runtime('admin', 'catalogue', 'people')],
   },
-  'shared/runtime/bounds.ts': { values: [kit, apiRules, ...runtime('catalogue', 'idempotency.ts')], types: [ports] },
+  'shared/runtime/bounds.ts': {
+    values: [kit, apiRules, ...runtime('people', 'catalogue', 'idempotency.ts')],
+    types: [ports],
+  },
   'shared/runtime/owner-filter.ts': { values: [], types: [ports] },
   'shared/runtime/leases.ts': { values: [kit], types: [ports], node: ['node:async_hooks'] },
   'shared/runtime/recovery.ts': { values: [kit], types: [ports, ...runtime('idempotency.ts', 'leases.ts')] },
@@ -86,7 +97,11 @@ const rules: Record<string, Rule> = {
     node: ['node:crypto'],
   },
   'shared/runtime/options.ts': {
-    values: [kit, ports, ...runtime('bounds.ts', 'catalogue', 'connections', 'gate', 'session', 'endpoints', 'steps')],
+    values: [
+      kit,
+      ports,
+      ...runtime('people', 'bounds.ts', 'catalogue', 'connections', 'gate', 'session', 'endpoints', 'steps'),
+    ],
     types: runtime('privacy'),
     packages: ['lru-cache'],
   },
@@ -96,7 +111,7 @@ const rules: Record<string, Rule> = {
     node: ['node:crypto'],
   },
   'shared/runtime/credits': {
-    values: [kit, ports, ...runtime('bounds.ts', 'notices.ts')],
+    values: [kit, ports, ...runtime('people', 'bounds.ts', 'notices.ts')],
     types: runtime('catalogue'),
     node: ['node:crypto'],
   },
@@ -104,7 +119,10 @@ const rules: Record<string, Rule> = {
     values: [kit, wire, ports, ...runtime('catalogue', 'connections', 'credits')],
     types: runtime('admin'),
   },
-  'shared/runtime/files': { values: [kit, wire, ports, ...runtime('admin', 'bounds.ts')], node: ['node:crypto'] },
+  'shared/runtime/files': {
+    values: [kit, wire, ports, ...runtime('people', 'admin', 'bounds.ts')],
+    node: ['node:crypto'],
+  },
   'shared/runtime/session': {
     values: [kit, wire, ports, ...runtime('connections', 'gate', 'files')],
     types: runtime('catalogue'),
@@ -120,6 +138,7 @@ const rules: Record<string, Rule> = {
       wire,
       ports,
       ...runtime(
+        'people',
         'catalogue',
         'connections',
         'admin',
@@ -142,19 +161,19 @@ const rules: Record<string, Rule> = {
     node: ['node:crypto'],
   },
   'shared/runtime/bulk-jobs': {
-    values: [kit, apiRules, ports, ...runtime('admin', 'catalogue', 'bounds.ts')],
+    values: [kit, apiRules, ports, ...runtime('people', 'admin', 'catalogue', 'bounds.ts')],
     types: runtime('files', 'leases.ts', 'privacy'),
     packages: ['csv-parse', /^csv-stringify(\/|$)/],
     node: ['node:crypto', 'node:stream'],
   },
   // What it needs of steps is passed in.
   'shared/runtime/lookups': {
-    values: [kit, ports, ...runtime('admin', 'catalogue', 'bounds.ts', 'shared-work.ts')],
+    values: [kit, ports, ...runtime('people', 'admin', 'catalogue', 'bounds.ts', 'shared-work.ts')],
     types: runtime('session', 'endpoints', 'steps', 'connections'),
     node: ['node:crypto'],
   },
   'shared/runtime/lookups/waterfall': {
-    values: [kit, apiRules, ports, resources, ...runtime('catalogue', 'bounds.ts', 'idempotency.ts')],
+    values: [kit, apiRules, ports, resources, ...runtime('people', 'catalogue', 'bounds.ts', 'idempotency.ts')],
     types: runtime('connections', 'session', 'endpoints', 'steps'),
   },
   'shared/runtime/triggers': {
@@ -163,7 +182,16 @@ const rules: Record<string, Rule> = {
       wire,
       ports,
       resources,
-      ...runtime('catalogue', 'connections', 'admin', 'files/cipher.ts', 'gate', 'session', 'steps/context.ts'),
+      ...runtime(
+        'people',
+        'catalogue',
+        'connections',
+        'admin',
+        'files/cipher.ts',
+        'gate',
+        'session',
+        'steps/context.ts',
+      ),
       ...runtime('bounds.ts', 'deferred-writes.ts', 'idempotency.ts', 'leases.ts', 'notices.ts', 'owner-filter.ts'),
     ],
     packages: ['lru-cache', 'p-queue', 'standardwebhooks'],

@@ -5,8 +5,10 @@ export type Scope = (typeof allScopes)[number]
 export type Access = 'public' | 'any' | readonly [Scope, ...Scope[]]
 
 /**
- * What a token that is bound to steps, a tool set or connections may see and do through an operation. What it may not
- * see does not exist for it (`not_found`, and absent from lists); what it may not do is refused (`not_allowed`).
+ * What a token that is bound to steps, a tool set, connections or a person may see and do through an operation. What it
+ * may not see does not exist for it (`not_found`, and absent from lists); what it may not do is refused
+ * (`not_allowed`). The connections of a person are their own and the workspace's; of everything else a token that is
+ * bound to a person sees what was made for them, and changes only what is their own.
  *
  * - `tenant`: the same as any other token of the tenant
  * - `step`: the named step; others are refused, and only the token's connections exist
@@ -16,6 +18,8 @@ export type Access = 'public' | 'any' | readonly [Scope, ...Scope[]]
  * - `own`: what the token created itself, and what belongs to its connections unless it is also bound to steps
  * - `not-steps`: like `connection`; refused to a token that is bound to steps
  * - `not-connections`: refused to a token that is bound to connections
+ * - `workspace`: refused to a token that is bound to connections or to a person
+ * - `person`: refused to a token that is bound to steps or connections
  * - `unbound`: refused to every bound token
  */
 export type BoundRule =
@@ -27,6 +31,8 @@ export type BoundRule =
   | 'own'
   | 'not-steps'
   | 'not-connections'
+  | 'workspace'
+  | 'person'
   | 'unbound'
 
 export type Rule = {
@@ -98,7 +104,10 @@ export const rules = {
   checkConnectionWire: { access: ['connections'], bound: 'connection', changes: false },
 
   getApp: { access: ['connections', 'read'], bound: 'tenant', changes: false },
-  putApp: { access: ['connections'], bound: 'not-connections', changes: true },
+  putApp: { access: ['connections'], bound: 'workspace', changes: true },
+
+  listPeople: { access: ['connections', 'read'], bound: 'person', changes: false },
+  getPerson: { access: ['connections', 'read'], bound: 'person', changes: false },
 
   loadTriggerOptions: { access: ['subscriptions', 'run'], bound: 'trigger', changes: false },
   listSubscriptions: { access: ['subscriptions', 'read'], bound: 'connection', changes: false },

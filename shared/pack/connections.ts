@@ -1,8 +1,10 @@
+import { isFailure } from '#kit'
 import { labelled } from '../runtime/admin/quotas.ts'
 import { createApps } from '../runtime/connections/apps.ts'
 import { createClientTokens } from '../runtime/connections/client-token.ts'
 import { markConnectionsOfLostKeys } from '../runtime/connections/lost-keys.ts'
 import { createConnect } from '../runtime/connections/browser/connect.ts'
+import type { Connect } from '../runtime/connections/browser/types.ts'
 import { createChecks } from '../runtime/connections/check.ts'
 import { createConnections } from '../runtime/connections/connections.ts'
 import { createRenewals } from '../runtime/connections/refresh.ts'
@@ -12,10 +14,23 @@ import { createConnectionStates } from '../runtime/connections/states.ts'
 import { createConnectionReports } from '../runtime/connections/usage.ts'
 import { createVerifier } from '../runtime/connections/verify.ts'
 import { watchConnections } from '../runtime/connections/watch.ts'
+import { orderOf } from '../runtime/people/choose.ts'
 import { createOptions } from '../runtime/options.ts'
 import { createAskTest, createSendAs } from '../runtime/endpoints/send-as.ts'
+import type { Caller } from '../runtime/ports/index.ts'
 import type { PackOptions } from '../pack-types.ts'
 import type { Foundation } from './foundation.ts'
+
+/** The address where the person of a call connects an account; undefined where nobody can. */
+const linkOf = async (connect: Pick<Connect, 'begin'>, caller: Caller, integration: string) => {
+  try {
+    return (await connect.begin(caller, { integration })).url
+  } catch (thrown) {
+    // The call has failed already; a missing link is not another failure.
+    if (isFailure(thrown)) return undefined
+    throw thrown
+  }
+}
 
 /**
  * Opens everything about connections. `base`: address of this process for links to its own pages; throws while it is
@@ -36,11 +51,14 @@ export const openConnectionParts = (
     privacy,
     flush,
     leases,
+    anyAccount,
+    people,
   }: Foundation,
   options: PackOptions,
   base: () => string,
 ) => {
   const resolveSecrets = options.credentials?.resolve
+  const orderFor = orderOf(store, options.defaultAccount)
   const apps = createApps({ registry, store, vault, clock })
   const states = createConnectionStates({ store, clock, log })
   const renewals = createRenewals({ store, leases, vault, apps, unauthenticated, resolveSecrets, states, clock, log })
@@ -57,6 +75,9 @@ export const openConnectionParts = (
     openWith,
     renewals,
     states,
+    orderFor,
+    onAnyAccount: anyAccount.note,
+    linkFor: async (caller, integration) => linkOf(connect, caller, integration),
   })
   const choices = createOptions({ registry, openConnections, gate, clock, privacy })
   const verifier = createVerifier({
@@ -78,6 +99,7 @@ export const openConnectionParts = (
     log,
     forgetOptions,
     quotas: limits,
+    people,
   })
   const ownVault = resolveSecrets !== undefined
   const checks = createChecks({ registry, openConnections, writer, verifier, states, clock, log })
@@ -111,6 +133,7 @@ export const openConnectionParts = (
   })
   return {
     apps,
+    orderFor,
     states,
     openConnections,
     choices,

@@ -1,7 +1,10 @@
 import { createBudgets } from '../runtime/credits/budgets.ts'
 import { createLedger } from '../runtime/credits/ledger.ts'
 import { createStoredResults } from '../runtime/lookups/stored-results.ts'
+import { createPeopleList } from '../runtime/people/people.ts'
+import type { OpenedConnections } from './connections.ts'
 import type { Foundation } from './foundation.ts'
+import type { OpenedSteps } from './steps.ts'
 
 /** Opens budgets, the ledger and the stored results of lookups, as callers use them. */
 export const openCredits = ({
@@ -20,3 +23,11 @@ export const openCredits = ({
   ledger: createLedger({ store, registry, clock, flush }),
   cache: createStoredResults({ store, requireIntegration: (id) => registry.integration(id) }),
 })
+
+/** Opens the list of people, with what each has and uses. */
+export const openPeople = (
+  { store }: Pick<Foundation, 'store'>,
+  { verbs }: Pick<OpenedConnections, 'verbs'>,
+  { runs }: Pick<OpenedSteps, 'runs'>,
+  { budgets }: Pick<ReturnType<typeof openCredits>, 'budgets'>,
+) => createPeopleList({ store, connections: verbs.list, budgets: budgets.list, usage: runs.usage })

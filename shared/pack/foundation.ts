@@ -11,6 +11,8 @@ import { createLimits, defaultLimits } from '../runtime/admin/limits.ts'
 import { createTenantKeys } from '../runtime/admin/tenant-keys.ts'
 import { createCatalogue } from '../runtime/catalogue/catalogue.ts'
 import { createRegistry } from '../runtime/catalogue/registry.ts'
+import { createAnyAccount } from '../runtime/people/any-account.ts'
+import { createPeople } from '../runtime/people/people.ts'
 import { createPrivacy } from '../runtime/privacy/guard.ts'
 import { digestPlainKeys } from '../runtime/privacy/plain-keys.ts'
 import { createFiles } from '../runtime/files/files.ts'
@@ -135,6 +137,8 @@ export const openFoundation = async (options: PackOptions) => {
     keys,
     limits,
     privacy: createPrivacy({ store, tenantKeys }),
+    people: createPeople({ store, clock, log }),
+    anyAccount: createAnyAccount(log),
     files: createFiles({ store, vault, tenantKeys, quotas: limits, clock, wire: plainWire }),
     /** Writes everything that is still pending to the store. */
     flush() {

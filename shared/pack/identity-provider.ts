@@ -1,6 +1,7 @@
 import { failField } from '#kit'
 import { jwtSettings } from '../runtime/admin/jwt-settings.ts'
 import type { TokenResources } from '../runtime/admin/jwt-settings.ts'
+import type { Tenants } from '../runtime/admin/tokens.ts'
 import type { EgressRules } from '../wire/index.ts'
 import type { PackOptions } from '../pack-types.ts'
 import { openWire, systemClock } from './foundation.ts'
@@ -34,7 +35,8 @@ const resourcesAt = (address: string | undefined, registry: Foundation['registry
  * loaded. `addressOf`: the address this process is reached at, once it is known.
  */
 export const openIdentityProvider = async (
-  { unauthenticated, store, clock, log, registry }: Foundation,
+  { unauthenticated, store, clock, log, registry, people }: Foundation,
+  tenants: Pick<Tenants, 'create'>,
   jwt: PackOptions['jwt'],
   addressOf: () => string | undefined,
 ) => {
@@ -45,6 +47,8 @@ export const openIdentityProvider = async (
     resources: () => resourcesAt(addressOf(), registry),
     unauthenticated,
     store,
+    addTenant: (id) => tenants.create({ id, name: id }),
+    people,
     clock,
     log,
   })

@@ -17,6 +17,7 @@ import { createProvenEndpoints } from '../runtime/endpoints/proven-endpoints.ts'
 import { createRunRecords } from '../runtime/steps/run-records.ts'
 import { createRunSessions } from '../runtime/steps/run-sessions.ts'
 import type { Causation } from '../runtime/steps/run-sessions.ts'
+import { isBoundToPerson, isPersonId } from '../runtime/people/act-for.ts'
 import { createSteps } from '../runtime/steps/run-step.ts'
 import type { Steps } from '../runtime/steps/run-step.ts'
 import { newRunId } from '../runtime/steps/run-id.ts'
@@ -38,7 +39,7 @@ type StepsOptions = {
 /** Opens everything about step runs; what an earlier process left unfinished is settled first. */
 export const openSteps = async (
   foundation: Foundation,
-  { openConnections, health, verbs }: OpenedConnections,
+  { openConnections, health, verbs, orderFor }: OpenedConnections,
   causation: Causation,
   { onUse, options: { mergeLookups = true, retention } = {} }: StepsOptions,
 ) => {
@@ -60,6 +61,7 @@ export const openSteps = async (
     flush,
     tenantKeys,
     startIds,
+    people,
   } = foundation
   const intents = createIntents({ store, vault, clock, log, quota: createKeyedQuota({ store, quotas: limits, clock }) })
   // Only with a shared store: a store of one process settles at the next start what it did not take.
@@ -99,6 +101,7 @@ export const openSteps = async (
   const runStep = tracing ? tracing.run(steps.run) : steps.run
   const run: Steps['run'] = (caller, call) => {
     onUse()
+    if (isPersonId(call.person) && !isBoundToPerson(caller)) people.note(caller.tenant, call.person)
     return limits.run(caller.tenant, call.signal, async () => {
       const startId = call.startId ?? caller.startId
       // Everything below sees a start id only in the form in which it is stored.
@@ -147,7 +150,7 @@ export const openSteps = async (
     recovery,
     wireCheck,
     run,
-    lookups: createWaterfall({ run, registry, connections: verbs, intents, clock, newId: newRunId }),
+    lookups: createWaterfall({ run, registry, connections: verbs, orderFor, intents, clock, newId: newRunId }),
     runs,
     background: createBackground({ run, runs, registry, clock, shared, startIds }),
     bulkJobs,

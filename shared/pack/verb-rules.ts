@@ -66,6 +66,7 @@ export const verbRules = {
     open: rules.downloadFile,
     remove: rules.deleteFile,
   },
+  people: { list: rules.listPeople, get: rules.getPerson },
   samples: { get: rules.getStepSample, put: rules.saveStepSample, remove: rules.deleteStepSample },
   jobs: {
     create: rules.createJob,

@@ -5,6 +5,7 @@ import { isInToolSet } from './catalogue/tool-sets.ts'
 import type { LoadedStep, Registry } from './catalogue/registry.ts'
 import { rules } from '../api/rules.ts'
 import type { BoundRule, Rule } from '../api/rules.ts'
+import { isBoundToPerson, mayUseConnection, mayUseFile } from './people/act-for.ts'
 import type { Caller } from './ports/index.ts'
 
 type Scoped = Pick<Rule, 'access'>
@@ -24,7 +25,7 @@ export const requireAccess = (caller: Caller, of: Scoped): void => {
 }
 
 // A token may be bound to steps, a tool set or connections. Everything that shows or uses a stored object asks these
-// functions what the token may reach.
+// functions what the token may reach; for whom it acts, and what that person may use, says people/act-for.ts.
 
 export const isBoundToSteps = ({ steps, toolSet }: Caller): boolean => steps !== undefined || toolSet !== undefined
 export const isBound = (caller: Caller): boolean => isBoundToSteps(caller) || caller.connections !== undefined
@@ -66,11 +67,17 @@ const unbound = 'Use one that is not bound.'
  */
 const refusals: { [bound in BoundRule]?: (caller: Caller) => string | false } = {
   unbound: (caller) =>
-    isBound(caller) &&
-    `This token is bound to certain steps or connections, and this is about more than those. ${unbound}`,
+    (isBound(caller) || isBoundToPerson(caller)) &&
+    `This token is bound to certain steps or connections or to a person, and this is about more than those. ${unbound}`,
   'not-connections': ({ connections }) =>
     connections !== undefined &&
     `This token is bound to certain connections, and this is about more than those. ${unbound}`,
+  workspace: ({ connections, ...caller }) =>
+    (connections !== undefined || isBoundToPerson(caller)) &&
+    `This token is bound to certain connections or to a person, and this is about the whole workspace. ${unbound}`,
+  person: (caller) =>
+    isBound(caller) &&
+    `This token is bound to certain steps or connections, and this is about people with all that they have. ${unbound}`,
   'not-steps': (caller) =>
     isBoundToSteps(caller) &&
     'This token is bound to certain steps, and this is about all of them. Use one that is bound to connections alone, or to nothing.',
@@ -100,16 +107,15 @@ export const mayUseStepOf = (
   return loadedStep !== undefined && mayUseStep(caller, loadedStep)
 }
 
-export const mayUseConnection = ({ connections }: Caller, id: string): boolean => connections?.includes(id) ?? true
-
-/** Who owns a stored object: the token that created it, and the connections it belongs to. */
-type Owner = { token: string | null; connections: string[] | null }
+/** Who owns a stored object: the person it was made for, the token that created it, and the connections it belongs to. */
+type Owner = { person?: string | null; token: string | null; connections: string[] | null }
 
 /**
  * Whether a stored object is a bound token's own: the token created it, or the token is bound only to connections and
- * the object belongs to no others.
+ * the object belongs to no others. What was made for another person is not, nor is it for a call for somebody else.
  */
-export const isOwn = (caller: Caller, { token, connections }: Owner): boolean => {
+export const isOwn = (caller: Caller, { person = null, token, connections }: Owner): boolean => {
+  if (!mayUseFile(caller, { person })) return false
   if (!isBound(caller)) return true
   if (caller.token !== undefined && caller.token === token) return true
   return (
@@ -121,11 +127,12 @@ export const isOwn = (caller: Caller, { token, connections }: Owner): boolean =>
 }
 
 /**
- * Scopes an idempotency key to its caller: each bound token has its own key space, so it never receives the result of
- * another token.
+ * Scopes an idempotency key to its caller: each bound token and each person has its own key space, so nobody receives
+ * the result of another.
  */
 export const keyOf = (caller: Caller, key: string): string => {
-  if (!isBound(caller)) return key
-  const { token = null, connections } = caller
-  return `${key} ${hashRequest([token, ...stepBoundsOf(caller), connections?.toSorted() ?? null])}`
+  const { token = null, connections, person } = caller
+  const ofPerson = person === undefined ? [] : [{ person }]
+  if (!isBound(caller)) return person === undefined ? key : `${key} ${hashRequest(ofPerson)}`
+  return `${key} ${hashRequest([token, ...stepBoundsOf(caller), connections?.toSorted() ?? null, ...ofPerson])}`
 }

@@ -4,6 +4,7 @@ import type { Keys } from './admin/keys.ts'
 import type { Limits } from './admin/limits.ts'
 import type { Catalogue } from './catalogue/catalogue.ts'
 import { clockRemedy, describeClock, judgeClock } from './clock-difference.ts'
+import type { AnyAccount } from './people/any-account.ts'
 import type { Connection, Hook, Store, SubscriptionState } from './ports/index.ts'
 import type { HookView } from './triggers/views.ts'
 import type { Check } from '../api/resources/check.ts'
@@ -19,6 +20,7 @@ type CheckDependencies = {
   keys: Pick<Keys, 'get'>
   audit: Pick<Audit, 'verify' | 'head' | 'backlog'>
   limits: Pick<Limits, 'of'>
+  anyAccount: Pick<AnyAccount, 'uses'>
   viewHook(row: Hook): Pick<HookView, 'state' | 'stateReason'>
 }
 
@@ -99,6 +101,22 @@ const checkKeys = async ({ keys }: CheckDependencies): Promise<Check[]> => {
   return lost.map(([id, count]) =>
     problem(`keys.${id}`, title, `${count} are sealed under the master key ${id}, which is missing.`, remedy),
   )
+}
+
+/** Names the callers that the default account `any` still helps. */
+const checkAnyAccount = async ({ anyAccount, store }: CheckDependencies): Promise<Check[]> => {
+  const title = 'accounts of people'
+  const remedy =
+    'Let these callers name the person in "person" or an account in "connection", or bind their token to the person. The next version has no "any".'
+  const results = await Promise.all(
+    anyAccount.uses().map(async ({ tenant, token, integration }) => {
+      const name = token === null ? undefined : (await store.tokens.get(tenant, token))?.name
+      const who = token === null ? 'The host of the library' : `The token ${name === undefined ? token : `"${name}"`}`
+      const detail = `${who}${of(tenant)} relied on TOOLYARD_DEFAULT_ACCOUNT=any: it named nobody and took a person's account of ${integration}.`
+      return warning(`account.${tenant}.${token ?? 'library'}.${integration}`, title, detail, remedy)
+    }),
+  )
+  return atMost(results)
 }
 
 const checkWire = async ({ catalogue }: CheckDependencies): Promise<Check[]> => {
@@ -323,6 +341,7 @@ const checks: [id: string, title: string, run: (parts: CheckDependencies, tenant
   ['clocks', 'clocks', checkClocks],
   ['keys', 'stored secrets', checkKeys],
   ['wire', 'settings', checkWire],
+  ['account', 'accounts of people', checkAnyAccount],
   ['connections', 'connections', checkConnections],
   ['hooks', 'hooks', checkHooks],
   ['subscriptions', 'subscriptions', checkSubscriptions],

@@ -3,6 +3,7 @@ import type { Rule } from '../api/rules.ts'
 import type { Audit } from './admin/audit.ts'
 import { isBoundToSteps, requireRule, requireStep } from './bounds.ts'
 import type { Registry } from './catalogue/registry.ts'
+import type { People } from './people/people.ts'
 import type { Caller, Connection } from './ports/index.ts'
 
 type Verb = (caller: Caller, ...parameters: never[]) => unknown
@@ -32,14 +33,17 @@ export type Guard = ReturnType<typeof createGuard>
 /**
  * Enforces the rules of operations on the functions that implement them. Refuses callers who may not call them; audits
  * changes, and every call for an object that does not exist or is not the caller's. A caller who tries foreign ids thus
- * gets `not_found` and leaves an audit row.
+ * gets `not_found` and leaves an audit row. Callers that are bound to a person learn here which connections that person
+ * may use.
  */
 export const createGuard = ({
   audit,
   registry,
+  people,
 }: {
   audit: Pick<Audit, 'changed' | 'refused'>
   registry: Pick<Registry, 'step'>
+  people: Pick<People, 'withUsable'>
 }) => {
   const guarded = (what: string, rule: Rule, verb: Verb) => {
     const requireAllowed = (caller: Caller, rest: unknown[]) => {
@@ -50,7 +54,7 @@ export const createGuard = ({
     return async (caller: Caller, ...rest: never[]) => {
       try {
         requireAllowed(caller, rest)
-        const result = await verb(caller, ...rest)
+        const result = await verb(await people.withUsable(caller), ...rest)
         if (rule.changes) await audit.changed(caller, { what, ...aboutOf(rest, result) })
         return result
       } catch (thrown) {

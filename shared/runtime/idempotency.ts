@@ -128,6 +128,10 @@ const settleOpen = async ({ store, log, toStored, suspects }: Settling, of: stri
   return { notSent, unknown }
 }
 
+/** Each person has keys of their own, so that nobody receives the outcome of another's run. */
+const keyForPerson = ({ person }: Caller, key: string): string =>
+  person === undefined ? key : `${key} ${hashRequest([{ person }])}`
+
 export const createIntents = ({ store, vault, clock, log, quota }: IntentsDependencies): Intents => {
   const underWay = createSharedWork<Outcome>()
   const suspects = createUnknownOutcomes(clock)
@@ -212,15 +216,16 @@ export const createIntents = ({ store, vault, clock, log, quota }: IntentsDepend
 
   const verbs: Intents = {
     settleOwed,
-    async once(caller, key, request, runId, work) {
-      if (!/^[\x21-\x7e]{1,255}$/.test(key))
+    async once(caller, sentKey, request, runId, work) {
+      if (!/^[\x21-\x7e]{1,255}$/.test(sentKey))
         throw fail('invalid_input', 'The Idempotency-Key is 1 to 255 visible ASCII characters without spaces.')
+      const key = keyForPerson(caller, sentKey)
       const name = `${caller.tenant}\u0000${key}`
       const running = underWay.find(name)
       if (running) {
         await running.catch(() => undefined)
         // Starts over, because of several waiting callers only one may run.
-        return verbs.once(caller, key, request, runId, work)
+        return verbs.once(caller, sentKey, request, runId, work)
       }
       return underWay.start(name, () => decide(caller, key, request, runId, work))
     },

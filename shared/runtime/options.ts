@@ -14,6 +14,7 @@ import { costFree } from './gate/spend.ts'
 import { openSession, stepWith } from './session/session.ts'
 import type { Session } from './session/session.ts'
 import type { Privacy } from './privacy/guard.ts'
+import { actFor } from './people/act-for.ts'
 import type { Caller, Clock } from './ports/index.ts'
 import type { LoadedStep, Registry } from './catalogue/registry.ts'
 import { findTrigger } from './catalogue/find-trigger.ts'
@@ -23,6 +24,8 @@ export type OptionsCall = {
   step: string
   field: string
   connection?: string | undefined
+  /** The person whom the call acts for. */
+  person?: string | undefined
   values?: Record<string, unknown> | undefined
   query?: string | undefined
   cursor?: string | undefined
@@ -90,7 +93,7 @@ type FormReads = {
   read<T extends object>(
     caller: Caller,
     loadedStep: LoadedStep,
-    call: Pick<OptionsQuery, 'connection' | 'signal'>,
+    call: Pick<OptionsQuery, 'connection' | 'person' | 'signal'>,
     keyParts: unknown[],
     read: (opened: OpenConnection, open: (stepToOpen: LoadedStep) => Session) => Promise<T>,
   ): Promise<T>
@@ -114,7 +117,8 @@ const createFormReads = ({
       perf: { now: () => clock.monotonic() },
     }))
   return {
-    async read<T extends object>(...[caller, loadedStep, call, keyParts, read]: Parameters<FormReads['read']>) {
+    async read<T extends object>(...[requestedBy, loadedStep, call, keyParts, read]: Parameters<FormReads['read']>) {
+      const caller = actFor(requestedBy, call.person)
       const opened = await openConnections.open(caller, loadedStep.loaded, call.connection)
       const { connection } = opened
       const key = JSON.stringify([caller.tenant, connection.id, connection.updatedAt, loadedStep.tool, ...keyParts])

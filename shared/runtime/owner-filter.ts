@@ -21,7 +21,7 @@ export const ownedConnections = async (
 export const ownedSubscriptions = async (
   store: Pick<Store, 'subscriptions'>,
   tenant: string,
-  owned: Owned,
+  owned: Owned & { person?: string },
 ): Promise<string[]> => {
   const ids: string[] = []
   let cursor: string | undefined

@@ -1,6 +1,7 @@
 import { bulkJobs } from './migrations-bulk-jobs.ts'
 import { credits } from './migrations-credits.ts'
 import { lookups } from './migrations-lookups.ts'
+import { people } from './migrations-people.ts'
 import { batches, runParents, usage } from './migrations-runs.ts'
 import { suppressions } from './migrations-privacy.ts'
 import { unclaimedEvents } from './migrations-unclaimed.ts'
@@ -366,4 +367,5 @@ export const migrations: readonly Migration[] = [
   { id: 33, name: 'tokens of files', sql: tokensOfFiles, additive: true },
   { id: 34, name: 'why agents fail', sql: failingReasons, additive: true },
   { id: 35, name: 'events of unknown accounts', sql: unclaimedEvents, additive: true },
+  { id: 36, name: 'people', sql: people, additive: true },
 ]

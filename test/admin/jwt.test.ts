@@ -104,6 +104,8 @@ it('the protected-resource metadata names the identity provider, also where the 
   await host.close()
 })
 
+const people = { note: () => {}, isKnown: async () => true }
+
 describe('tokens of the operator’s identity provider', () => {
   it('are taken for the tenant and scopes they name, and written down with who it was', async () => {
     const blue = await sign({ claims: { tenant: 'blue', scope: 'read connections' } })
@@ -356,6 +358,7 @@ describe('an identity provider that hangs', () => {
       audience: 'toolyard',
       jwksUrl: 'https://id.example/keys',
       claims: { tenant: 'tenant', scopes: 'scope', steps: 'steps', connections: 'connections' },
+      firstUse: { tenants: false, people: false },
     }
     const unauthenticated = { getJson: (address: string) => source.getJson(address) }
     const authenticate = createJwtAuthenticator({
@@ -363,6 +366,8 @@ describe('an identity provider that hangs', () => {
       settings,
       unauthenticated,
       store,
+      addTenant: async () => {},
+      people,
       clock: still,
       log: () => {},
     })
@@ -396,12 +401,15 @@ describe('an identity provider that hangs', () => {
       audience: 'toolyard',
       jwksUrl: 'https://id.example/keys',
       claims: { tenant: 'tenant', scopes: 'scope', steps: 'steps', connections: 'connections' },
+      firstUse: { tenants: false, people: false },
     }
     const authenticate = createJwtAuthenticator({
       resources: () => new Map(),
       settings,
       unauthenticated: hang(),
       store: {} as never,
+      addTenant: async () => {},
+      people,
       clock: still,
       log: () => {},
     })

@@ -41,6 +41,7 @@ const collections: Record<string, string> = {
   ledger: 'entry',
   jobs: 'job',
   suppressions: 'suppression',
+  people: 'person',
 }
 /** Parts of addresses that name nothing of a tenant. */
 const common = new Set(['integration', 'step', 'trigger', 'tool', 'kind'])
@@ -99,6 +100,7 @@ const furnish = async (tenant: string) => {
     entry: `entry-${tenant}`,
     job: `job_${tenant}`,
     suppression: `hash-${tenant}`,
+    person: `person-${tenant}`,
     file: (await pack.files.create({ ...by, connections: [connection] }, { name: `Of ${tenant}.txt`, base64: '' })).id,
   }
   const { budget, entry, job, suppression } = ids
@@ -127,6 +129,7 @@ const furnish = async (tenant: string) => {
   }
   await store.credits.reserve({ ...ofEntry, part: 1, kind: 'reserved', credits: 1, estimated: true, at: 1 })
   await store.credits.abandon(tenant, entry, 2)
+  await store.people.add({ tenant, id: ids.person, createdAt: 1 })
   await store.bulkJobs.add(make.bulkJob(tenant, job, connection))
   await store.suppressions.add([{ tenant, hash: suppression, kind: 'email', source: 'manual', createdAt: 1 }])
   await store.subscriptions.add(
@@ -186,6 +189,7 @@ const nobodys: typeof mine = {
   entry: 'entry-nobody',
   job: 'job_nobody',
   suppression: 'hash-nobody',
+  person: 'person-nobody',
 }
 type Kind = keyof typeof mine
 
@@ -312,7 +316,7 @@ describe.each([
 ] as const)('%s', (_, { text: token, token: { id: actor } }, tenant) => {
   const own = tries.filter(
     ({ path, kind }) =>
-      !isAdmin(path) && (tenant === 'default' || (!['token', 'budget', 'entry'].includes(kind) && path !== '/v1/jobs')),
+      !isAdmin(path) && (tenant === 'default' || (!['token', 'budget', 'entry', 'person'].includes(kind) && path !== '/v1/jobs')),
   )
   it.each(own.map((attempt) => [attempt.title, attempt] as const))(
     '%s',

@@ -108,6 +108,8 @@ const uses: Uses = {
   'files.get': ['getFile', (caller) => pack.files.get(caller, id)],
   'files.open': ['downloadFile', (caller) => pack.files.open(caller, id)],
   'files.remove': ['deleteFile', (caller) => pack.files.remove(caller, id)],
+  'people.list': ['listPeople', (caller) => pack.people.list(caller, page)],
+  'people.get': ['getPerson', (caller) => pack.people.get(caller, id)],
   'samples.get': ['getStepSample', (caller) => pack.samples.get(caller, step)],
   'samples.put': ['saveStepSample', (caller) => pack.samples.put(caller, step, { input: {}, output: {} })],
   'samples.remove': ['deleteStepSample', (caller) => pack.samples.remove(caller, step)],
@@ -187,16 +189,19 @@ const scopesOf = (of: OperationId | Scope[]): Scope[] =>
         .split(' ') as Scope[])
 
 /** Verbs that refuse a bound caller whatever they are asked for, and to whom. */
-const refusing: { [bound: string]: ('steps' | 'connections')[] } = {
+const refusing: { [bound: string]: ('steps' | 'connections' | 'person')[] } = {
   step: ['steps'],
   trigger: ['steps'],
   'not-steps': ['steps'],
   'not-connections': ['connections'],
-  unbound: ['steps', 'connections'],
+  workspace: ['connections', 'person'],
+  person: ['steps', 'connections'],
+  unbound: ['steps', 'connections', 'person'],
 }
-const bounds: { steps: Partial<Caller>[]; connections: Partial<Caller>[] } = {
+const bounds: { steps: Partial<Caller>[]; connections: Partial<Caller>[]; person: Partial<Caller>[] } = {
   steps: [{ steps: ['anz-data/people-enrichment'] }, { toolSet: 'read' }],
   connections: [{ connections: ['con_other'] }],
+  person: [{ person: 'ann' }],
 }
 
 it('has no verb that is not tried here', () => {

@@ -12,6 +12,8 @@ import { secretsOf } from '../support/world.ts'
 import * as make from '../store/make.ts'
 
 export const tenant = 'default'
+/** Whose everything is; a caller for a person acts for another one. */
+const bea = 'person_furnished_bea'
 const secret = `whsec_${Buffer.alloc(24, 1).toString('base64')}`
 
 const openWorld = async () => {
@@ -37,6 +39,8 @@ const openWorld = async () => {
     { tenant },
     { integration: 'contact-data', type: 'api-key', name: 'People', secrets: sandbox.contact.credentials },
   )
+  await store.connections.patch(tenant, people.id, { person: bea })
+  await store.people.add({ tenant, id: bea, createdAt: 1 })
   await pack.tenants.create({ id: 'empty', name: 'Empty' })
   return { store, clock, face, connect, theirs, spare, board, list, people: people.id, count: 0 }
 }
@@ -50,6 +54,8 @@ const furnish = async (world: World) => {
   // An operation before may have removed it.
   if (!(await store.connections.get(tenant, world.theirs))) world.theirs = await connect('Theirs')
   const { theirs } = world
+  // An operation before may have given it away.
+  await store.connections.patch(tenant, theirs, { person: bea })
   const name = (kind: string) => `${kind}_furnished_${count}`
   const ids = {
     connection: theirs,
@@ -63,6 +69,7 @@ const furnish = async (world: World) => {
     ledger: name('entry'),
     job: name('job'),
     suppression: name('hash'),
+    person: bea,
     file: '',
     token: '',
   }
@@ -70,7 +77,7 @@ const furnish = async (world: World) => {
   const of = { connection: theirs }
   ids.file = (
     await pack.files.create(
-      { tenant, connections: [theirs] },
+      { tenant, connections: [theirs], person: bea },
       { name: 'people.csv', base64: Buffer.from('email\nnobody@unknown.example\n').toString('base64') },
     )
   ).id
@@ -97,23 +104,28 @@ const furnish = async (world: World) => {
     integration: 'work-board',
     step: 'create-card',
     token: null,
+    person: bea,
   }
   await store.credits.reserve({ ...entry, part: 1, kind: 'reserved', credits: 1, estimated: true, at: 1 })
   await store.credits.abandon(tenant, ledger, 2)
   await store.bulkJobs.add(
-    make.bulkJob(tenant, job, theirs, { order: { ...make.bulkJob(tenant, job, theirs).order, file: ids.file } }),
+    make.bulkJob(tenant, job, theirs, {
+      caller: { person: bea },
+      order: { ...make.bulkJob(tenant, job, theirs).order, file: ids.file },
+    }),
   )
   await store.suppressions.add([{ tenant, hash: suppression, kind: 'email', source: 'manual', createdAt: 1 }])
   await store.subscriptions.add(
     make.subscription(tenant, subscription, {
       ...of,
+      person: bea,
       config: { boards: ['6afd8f840000000000000008'] },
       options: {},
       secrets: {},
     }),
   )
   await store.hooks.attach(make.hook(tenant, hook, of), subscription)
-  await store.runs.record(make.run(tenant, run, { ...of, createdAt: Date.now() }))
+  await store.runs.record(make.run(tenant, run, { ...of, person: bea, createdAt: Date.now() }))
   await store.ingest({
     events: [make.event(tenant, event, { ...of, hook })],
     starts: [make.start(tenant, start, { ...of, subscription, event, state: 'dead', endedAt: 1 })],
@@ -149,6 +161,7 @@ const collections: { [part: string]: keyof Ids } = {
   files: 'file',
   tokens: 'token',
   suppressions: 'suppression',
+  people: 'person',
 }
 const names: { [part: string]: string } = {
   integration: 'work-board',
@@ -170,7 +183,7 @@ const bodies: { [id in OperationId]?: (ids: Ids, world: World) => unknown } = {
     want: ['workEmail'],
     providers: [{ integration: 'contact-data', connection: people }],
   }),
-  createJob: ({ file }) => ({ file, integration: 'contact-data' }),
+  createJob: ({ file, people }) => ({ file, integration: 'contact-data', connection: people }),
   resumeJob: () => ({ confirm: true }),
   createBudget: () => ({ scope: 'tenant', credits: 1, period: 'day', integration: 'work-board' }),
   patchBudget: () => ({ credits: 5 }),

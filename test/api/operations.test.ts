@@ -46,16 +46,18 @@ const revokedOf = async () => {
 
 /** What a bound caller meets: `open`, as any other; `hidden`, as if what it names were not there; `refused`. */
 type Meets = 'open' | 'hidden' | 'refused'
-const meets: { [bound in BoundRule]: { steps: Meets; connections: Meets } } = {
-  tenant: { steps: 'open', connections: 'open' },
-  step: { steps: 'refused', connections: 'hidden' },
-  'step-and-connection': { steps: 'hidden', connections: 'hidden' },
-  connection: { steps: 'open', connections: 'hidden' },
-  trigger: { steps: 'refused', connections: 'hidden' },
-  own: { steps: 'hidden', connections: 'hidden' },
-  'not-steps': { steps: 'refused', connections: 'hidden' },
-  'not-connections': { steps: 'open', connections: 'refused' },
-  unbound: { steps: 'refused', connections: 'refused' },
+const meets: { [bound in BoundRule]: { steps: Meets; connections: Meets; person: Meets } } = {
+  tenant: { steps: 'open', connections: 'open', person: 'open' },
+  step: { steps: 'refused', connections: 'hidden', person: 'hidden' },
+  'step-and-connection': { steps: 'hidden', connections: 'hidden', person: 'hidden' },
+  connection: { steps: 'open', connections: 'hidden', person: 'hidden' },
+  trigger: { steps: 'refused', connections: 'hidden', person: 'hidden' },
+  own: { steps: 'hidden', connections: 'hidden', person: 'hidden' },
+  'not-steps': { steps: 'refused', connections: 'hidden', person: 'hidden' },
+  'not-connections': { steps: 'open', connections: 'refused', person: 'open' },
+  workspace: { steps: 'open', connections: 'refused', person: 'refused' },
+  person: { steps: 'refused', connections: 'refused', person: 'hidden' },
+  unbound: { steps: 'refused', connections: 'refused', person: 'refused' },
 }
 /**
  * Of the scopes that open it, only the first: who may attach triggers reads their choices whatever steps it is bound
@@ -123,6 +125,13 @@ describe.each(allOperations.map((operation) => [operation.id, operation] as cons
       operation,
       await tryAs(operation, await token({ connections: [spare] }, scopesFor(operation))),
       meets[bound].connections,
+    )
+  })
+  it('by a token that acts for another person', async () => {
+    await expectMeeting(
+      operation,
+      await tryAs(operation, await token({ person: 'ann' }, scopesFor(operation))),
+      meets[bound].person,
     )
   })
   it.runIf(bound !== 'tenant' && !(access as readonly string[]).includes('admin'))('by another tenant', async () => {

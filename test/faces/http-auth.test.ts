@@ -41,6 +41,8 @@ const guarded: Row[] = [
     scopes: ['connections'],
     body: { integration: 'work-board', type: 'key-token' },
   },
+  { method: 'GET', url: '/v1/people', scopes: ['connections', 'read'] },
+  { method: 'GET', url: '/v1/people/none', scopes: ['connections', 'read'] },
   { method: 'GET', url: '/v1/apps/work-board', scopes: ['connections', 'read'] },
   { method: 'PUT', url: '/v1/apps/work-board', scopes: ['connections'], body: { key: 'some-app-key' } },
   {
@@ -221,7 +223,7 @@ describe('bearer tokens', () => {
       ({ method, url }) =>
         `${method} ${url
           .replace(
-            /(connections|subscriptions|suppressions|events|starts|runs|tokens|files|budgets|ledger|jobs|lookups)\/(?!authorize|replay$|remove$)\w+/,
+            /(connections|subscriptions|suppressions|events|starts|runs|tokens|files|budgets|ledger|jobs|lookups|people)\/(?!authorize|replay$|remove$)\w+/,
             '$1/*',
           )
           .replace(/tools\/\w+/, 'tools/*')

@@ -11,6 +11,7 @@ const entryOf = (tenant: string, entry: string) => ({
   integration: 'contact-data',
   step: 'find-person',
   token: 'tok_1',
+  person: null,
 })
 const reservation = (tenant: string, entry: string, credits: number, over: Partial<LedgerRow> = {}): LedgerRow => ({
   ...entryOf(tenant, entry),

@@ -1,6 +1,6 @@
 import { byId } from '../resources/fields.ts'
-import { listOf, page } from '../resources/page.ts'
-import { file, fileHeaders, fileQuery, fileBody } from '../resources/file.ts'
+import { listOf } from '../resources/page.ts'
+import { file, fileFilter, fileHeaders, fileQuery, fileBody } from '../resources/file.ts'
 import { defineOperations } from '../operation.ts'
 
 export const fileOperations = defineOperations({
@@ -11,7 +11,7 @@ export const fileOperations = defineOperations({
     summary: 'List files',
     description:
       'Stored files that have not expired, newest first, without their content; for a token that is bound, its own.',
-    input: { query: page },
+    input: { query: fileFilter },
     output: { description: 'Newest first', schema: listOf(file) },
     failures: [],
   },

@@ -8,6 +8,7 @@ import { healthOperations } from './health.ts'
 import { jobOperations } from './jobs.ts'
 import { lookupOperations } from './lookups.ts'
 import { notificationOperations } from './notifications.ts'
+import { peopleOperations } from './people.ts'
 import { privacyOperations } from './privacy.ts'
 import { runOperations } from './runs.ts'
 import { sampleOperations } from './samples.ts'
@@ -29,6 +30,7 @@ export const operations = {
   ...jobOperations,
   ...toolOperations,
   ...connectionOperations,
+  ...peopleOperations,
   ...subscriptionOperations,
   ...eventOperations,
   ...runOperations,

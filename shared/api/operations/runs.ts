@@ -1,5 +1,5 @@
 import { z } from '#kit'
-import { byId } from '../resources/fields.ts'
+import { byId, personFilter } from '../resources/fields.ts'
 import { listOf } from '../resources/page.ts'
 import { run, runDetail, runFilter } from '../resources/run.ts'
 import { usage } from '../resources/usage.ts'
@@ -49,6 +49,7 @@ export const runOperations = defineOperations({
       query: () =>
         z.strictObject({
           days: z.coerce.number().int().min(1).max(366).default(30).describe('How many days back, 1 to 366'),
+          person: personFilter,
         }),
     },
     output: { description: 'One row per day, step and connection', schema: usage },

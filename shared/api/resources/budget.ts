@@ -10,16 +10,14 @@ const warnAt = z
   .nullable()
   .describe('Share of the credits from which the notification budget.warned is sent; null: never')
 
-const budgetScope = z.enum(['tenant', 'connection', 'token'])
+const budgetScope = z.enum(['tenant', 'connection', 'token', 'person'])
 
 export const budgetPeriod = z.enum(['day', 'week', 'month', 'total'])
 
 export const newBudget = once(() =>
   z.strictObject({
-    scope: budgetScope.describe(
-      'Whose runs it counts: all of the tenant, those of one connection, or those of one token',
-    ),
-    subject: text.min(1).max(256).optional().describe('Id of the connection or token'),
+    scope: budgetScope.describe('Whose runs it counts: all of the tenant, or those of one connection, token or person'),
+    subject: text.min(1).max(256).optional().describe('Id of the connection, token or person'),
     integration: text.min(1).max(64).optional().describe('Only its runs; absent: those of every integration'),
     credits: credits.describe('No run is sent that might make the period cost more'),
     period: budgetPeriod.describe('It is full again with each; weeks begin on Monday. total: never'),

@@ -7,6 +7,8 @@ import {
   labels,
   namesOf,
   perAliases,
+  person,
+  personFilter,
   text,
   time,
   valuesByName,
@@ -59,6 +61,7 @@ export const connection = perAliases(({ scopes }) =>
       .catchall(z.array(text))
       .nullable(),
     externalId: text.nullable(),
+    person: person.nullable().describe("The end user whose account it is; null: it is the workspace's"),
     labels: z.record(z.string(), z.string()),
     isDefault: z.boolean(),
     createdAt: time,
@@ -87,7 +90,10 @@ export const newConnection = perAliases((aliases) =>
     name: displayName.optional().describe('Absent: the name of the account at the provider'),
     secrets: secrets().optional(),
     policy: policy(aliases).optional(),
-    externalId: externalId.optional().describe("The platform's own id"),
+    externalId: externalId.optional().describe("The platform's own id of the connection"),
+    person: person
+      .optional()
+      .describe("The end user whose account it is; absent: the workspace's, or that of the person the token acts for"),
     labels: labels().optional(),
     isDefault: z.boolean().optional(),
   }),
@@ -131,6 +137,7 @@ export const connectRequest = once(() =>
         'Where to continue afterwards: a path on this server, or an address on an origin the operator has listed',
       ),
     externalId: externalId.optional(),
+    person: person.optional().describe("The end user who connects their account; absent: it becomes the workspace's"),
     labels: labels().optional(),
   }),
 )
@@ -150,7 +157,11 @@ export const connectionChanges = perAliases((aliases) =>
     policy: policy(aliases).nullable().optional(),
     labels: labels().optional(),
     externalId: externalId.nullable().optional(),
-    isDefault: z.literal(true).optional().describe('Makes this the default connection of its integration'),
+    person: person.nullable().optional().describe("Whose account it is from now on; null: the workspace's"),
+    isDefault: z
+      .literal(true)
+      .optional()
+      .describe('Makes this the default connection of its integration: of its person, or of the workspace'),
     disabled: z.boolean().optional(),
     revoked: z
       .literal(true)
@@ -166,6 +177,7 @@ export const connectionFilter = once(() =>
     ...page().shape,
     integration: id.optional(),
     externalId: id.optional(),
+    person: personFilter,
     label: labelFilter().optional().describe('name:value; repeat it to narrow further'),
   }),
 )

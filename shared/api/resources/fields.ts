@@ -87,6 +87,19 @@ export const displayName = z.string().min(1).max(128)
 
 export const externalId = z.string().min(1).max(256)
 
+/** An end user of the platform, by the platform's own id. */
+export const person = z.string().min(1).max(256)
+
+export const ownPerson = person.nullable().describe('The end user it is of or for; null: nobody')
+
+export const actsFor = person
+  .optional()
+  .describe(
+    "The end user whom the call acts for, by the platform's own id: it uses that person's connections and the workspace's own",
+  )
+
+export const personFilter = person.optional().describe('Only those of this end user of the platform')
+
 export const rowId = id.min(1)
 
 /** Filters by the platform's own id and labels. */

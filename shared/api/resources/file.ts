@@ -1,5 +1,6 @@
 import { once, z } from '#kit'
-import { idempotencyKey, text } from './fields.ts'
+import { idempotencyKey, ownPerson, person, personFilter, text } from './fields.ts'
+import { page } from './page.ts'
 
 const hours = z.coerce.number().int().min(1).max(720)
 
@@ -16,6 +17,7 @@ export const file = once(() =>
         'Where it came from: an upload, an address, a step that read it from the provider, or a job whose result it is',
       ),
     runId: text.nullable().describe('The run that stored it'),
+    person: ownPerson,
     createdAt: z.iso.datetime().describe('RFC 3339'),
     expiresAt: z.iso.datetime().describe('When it is deleted'),
   }),
@@ -28,8 +30,11 @@ export const fileQuery = once(() =>
     expiresInHours: z
       .exactOptional(hours)
       .describe('How long the file is stored, 1 to 720 hours; 168 (7 days) when absent'),
+    person: z.exactOptional(person).describe('The end user of the platform whom it is for; absent: nobody'),
   }),
 )
+
+export const fileFilter = once(() => z.strictObject({ ...page().shape, person: personFilter }))
 
 export const fileHeaders = once(() =>
   z.looseObject({
@@ -62,5 +67,6 @@ export const fileBody = once(() =>
         'A public https address that the server reads the content from. Redirects to another host are not followed',
       ),
     expiresInHours: z.exactOptional(hours).describe('As in the query'),
+    person: z.exactOptional(person).describe('As in the query'),
   }),
 )

@@ -1,10 +1,11 @@
 import { once, z } from '#kit'
 import { layout } from '../layout.ts'
-import { text, valuesByName } from './fields.ts'
+import { actsFor, text, valuesByName } from './fields.ts'
 
 export const optionsBody = once(() =>
   z.strictObject({
     connection: z.string().min(1).max(256).optional(),
+    person: actsFor,
     field: z.string().min(1).max(128).describe('Input field to load choices for'),
     values: valuesByName().optional().describe('The fields of the form that are already filled'),
     query: z.string().max(256).optional().describe('Search text'),
@@ -15,6 +16,7 @@ export const optionsBody = once(() =>
 export const fieldsBody = once(() =>
   z.strictObject({
     connection: z.string().min(1).max(256).optional(),
+    person: actsFor,
     values: valuesByName().optional().describe('The fields of the form that are already filled'),
   }),
 )

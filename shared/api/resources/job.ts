@@ -1,5 +1,5 @@
 import { once, z } from '#kit'
-import { storedFailure, text } from './fields.ts'
+import { person, storedFailure, text } from './fields.ts'
 
 const credits = z.number().min(0).max(1_000_000_000)
 
@@ -32,6 +32,9 @@ export const newJob = once(() =>
     connection: z
       .exactOptional(z.string().max(200))
       .describe('Id or name of the connection; the default one when absent'),
+    person: z
+      .exactOptional(person)
+      .describe('The end user of the platform whom it acts for: it uses their connection, or one of the workspace'),
     map: z
       .exactOptional(columnsByField())
       .describe(

@@ -1,6 +1,6 @@
 import { once, z } from '#kit'
 import { credits } from './budget.ts'
-import { dateTime, id, text, time } from './fields.ts'
+import { dateTime, id, ownPerson, personFilter, text, time } from './fields.ts'
 import { pageLimit } from './page.ts'
 
 export const ledgerKind = z.enum(['reserved', 'settled', 'released', 'unknown', 'resolved'])
@@ -20,6 +20,7 @@ export const ledgerRow = once(() =>
     integration: text,
     step: text,
     token: text.nullable(),
+    person: ownPerson,
     at: time,
   }),
 )
@@ -33,6 +34,7 @@ export const ledgerFilter = once(() =>
     entry: id.optional().describe('Only the rows of this run'),
     connection: id.optional(),
     token: id.optional(),
+    person: personFilter,
     integration: id.optional(),
     kind: ledgerKind.optional(),
     unresolved: z

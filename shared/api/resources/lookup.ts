@@ -1,4 +1,5 @@
 import { once, z } from '#kit'
+import { actsFor } from './fields.ts'
 import { askedProvider, companyAnswer, personAnswer } from './lookup-answer.ts'
 import { runBody, runMeta } from './run.ts'
 
@@ -34,6 +35,7 @@ export const lookupBody = once(() =>
       .max(1_000_000_000)
       .optional()
       .describe('The most that all providers together may cost; one whose quote is above what is left is not asked'),
+    person: actsFor,
     maxAge: runBody().shape.maxAge,
     refresh: runBody().shape.refresh,
     dryRun: z

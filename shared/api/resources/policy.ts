@@ -5,6 +5,11 @@ import { tenantLimits } from './tenant-limits.ts'
 export const policy = once(() =>
   z.strictObject({
     limits: z.exactOptional(tenantLimits()).describe('Absent: the limits of the server'),
+    defaultAccount: z
+      .exactOptional(z.enum(['personal', 'shared', 'personal-then-shared']))
+      .describe(
+        'What a call for a person uses that names no connection: their own account, the default of the workspace, or the first of these that exists. Absent: as the server is set',
+      ),
     apiCallAllow: z
       .exactOptional(z.record(id, z.array(z.string().max(512)).max(100)))
       .describe("By integration: patterns of its manifest's apiCall.deny that this tenant may use anyway"),

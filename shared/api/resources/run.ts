@@ -1,5 +1,17 @@
 import { once, z } from '#kit'
-import { dateTime, failureCode, id, idempotencyKey, labelFilter, storedFailure, text, time } from './fields.ts'
+import {
+  actsFor,
+  dateTime,
+  failureCode,
+  id,
+  idempotencyKey,
+  labelFilter,
+  ownPerson,
+  personFilter,
+  storedFailure,
+  text,
+  time,
+} from './fields.ts'
 import { page } from './page.ts'
 
 export const runHeaders = once(() =>
@@ -39,8 +51,9 @@ export const runBody = once(() =>
       .max(256)
       .optional()
       .describe(
-        'Id or name of the connection; absent: the default connection of the integration (the first one, until another is chosen)',
+        'Id or name of the connection; absent: the one of the person that the call acts for, or else the default of the workspace',
       ),
+    person: actsFor,
     input: z.unknown().optional().describe('Matches the input schema of the step'),
     dryRun: z
       .boolean()
@@ -164,6 +177,7 @@ export const run = once(() =>
     step: text,
     connection: text.nullable(),
     token: text.nullable().describe('Id of the token that was used'),
+    person: ownPerson.describe('The end user whom it acted for, or whose account it used; null: nobody'),
     startId: text
       .nullable()
       .describe(
@@ -232,6 +246,7 @@ export const runFilter = once(() =>
     integration: id.optional(),
     step: id.optional(),
     connection: id.optional(),
+    person: personFilter,
     state: runState.optional(),
     startId: id.optional().describe('What was given as Start-Id'),
     parentId: id.optional().describe('Only the runs of one lookup at several providers'),

@@ -14,6 +14,7 @@ export const session = once(() =>
       steps: z.array(text).nullable().describe('Only these steps; null: all'),
       connections: z.array(text).nullable().describe('Only these connections; null: all'),
       toolSet: text.nullable().describe('Only the steps of this tool set; null: all'),
+      person: text.nullable().describe('It acts for this end user of the platform alone; null: for nobody'),
       expiresAt: time.nullable(),
     }),
     csrfToken: text

@@ -1,5 +1,5 @@
 import { once, z } from '#kit'
-import { id, json, ownedBy, rowId, text, time } from './fields.ts'
+import { id, json, ownedBy, personFilter, rowId, text, time } from './fields.ts'
 import { page } from './page.ts'
 
 export const cause = once(() =>
@@ -92,6 +92,7 @@ export const startFilter = once(() =>
     event: id.optional(),
     connection: id.optional(),
     state: startState.optional(),
+    person: personFilter,
     ...ownedBy('the subscription or its connection'),
   }),
 )

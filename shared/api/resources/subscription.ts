@@ -1,6 +1,19 @@
 import { once, z } from '#kit'
 import { newAgent } from './agent.ts'
-import { externalId, id, jsonObject, labels, ownedBy, rowId, text, time, valuesByName } from './fields.ts'
+import {
+  actsFor,
+  externalId,
+  id,
+  jsonObject,
+  labels,
+  ownedBy,
+  ownPerson,
+  personFilter,
+  rowId,
+  text,
+  time,
+  valuesByName,
+} from './fields.ts'
 import { page } from './page.ts'
 import { hook } from './hook.ts'
 import { subscriptionOptions } from './subscription-options.ts'
@@ -46,6 +59,7 @@ export const subscription = once(() =>
       .describe('How many of the events that happen during downtime can be recovered afterwards'),
     caveat: text.nullable(),
     externalId: text.nullable(),
+    person: ownPerson,
     labels: z.record(z.string(), z.string()),
     createdAt: time,
     updatedAt: time,
@@ -72,12 +86,13 @@ export const newSubscription = once(() =>
     connection: rowId
       .optional()
       .describe(
-        'Id or name of the connection; absent: the default connection of the integration (the first one, until another is chosen)',
+        'Id or name of the connection; absent: the one of the person that the call acts for, or else the default of the workspace',
       ),
     config: triggerConfig().optional(),
     agent: newAgent().optional(),
     options: newOptions().optional(),
     externalId: externalId.optional().describe("The platform's own id"),
+    person: actsFor,
     labels: labels().optional(),
   }),
 )
@@ -154,6 +169,7 @@ export const subscriptionFilter = once(() =>
     trigger: id.optional(),
     connection: id.optional(),
     state: subscriptionState.optional(),
+    person: personFilter,
     ...ownedBy('the subscription'),
   }),
 )

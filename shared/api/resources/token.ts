@@ -1,6 +1,6 @@
 import { once, z } from '#kit'
 import { allScopes } from '../rules.ts'
-import { dateTime, displayName, id, tenantId, text, time } from './fields.ts'
+import { dateTime, displayName, id, ownPerson, person, tenantId, text, time } from './fields.ts'
 
 export const tokenScope = z.enum(allScopes)
 
@@ -14,6 +14,7 @@ export const token = once(() =>
     steps: z.array(text).nullable(),
     connections: z.array(text).nullable(),
     toolSet: text.nullable(),
+    person: ownPerson,
     createdAt: time,
     expiresAt: time.nullable(),
     revokedAt: time.nullable(),
@@ -34,6 +35,7 @@ export const newToken = once(() =>
       .describe('Only these steps, each "integration/step"'),
     connections: z.array(id).max(500).optional().describe('Only these connections, by id'),
     toolSet: z.string().min(1).max(64).optional().describe('Only the steps of this tool set, such as core'),
+    person: person.optional().describe('It acts for this end user of the platform alone'),
     expiresAt: dateTime.optional(),
   }),
 )

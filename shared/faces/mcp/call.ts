@@ -36,6 +36,8 @@ type Call = {
 type Meta = {
   idempotencyKey: string | undefined
   startId: string | undefined
+  /** The person whom the call acts for. */
+  person: string | undefined
   dryRun: boolean
   maxCredits: number | undefined
   maxAge: number | undefined
@@ -51,6 +53,15 @@ const wholeNumber = (args: Arguments, name: string, min: number, max: number, de
   const value = args[name] ?? defaultTo
   if (Number.isInteger(value) && Number(value) >= min && Number(value) <= max) return Number(value)
   throw invalidArgument(`/${name}`, `"${name}" must be a whole number from ${min} to ${max}.`)
+}
+
+const readPerson = (meta: Record<string, unknown>): string | undefined => {
+  const person = meta['toolyard/person']
+  if (person === undefined || (typeof person === 'string' && person !== '')) return person
+  throw invalidArgument(
+    '/_meta/toolyard~1person',
+    '_meta "toolyard/person" must be the id that the platform has for a person.',
+  )
 }
 
 export const readMeta = (meta: Record<string, unknown> = {}): Meta => {
@@ -75,6 +86,7 @@ export const readMeta = (meta: Record<string, unknown> = {}): Meta => {
   return {
     idempotencyKey: readText('idempotencyKey'),
     startId: readText('startId'),
+    person: readPerson(meta),
     dryRun: readFlag('dryRun') ?? false,
     maxCredits: readAmount('maxCredits'),
     maxAge: readAmount('maxAge'),
@@ -137,6 +149,7 @@ const run = (
     integration: tool.loadedStep.loaded.integration.id,
     step: tool.loadedStep.step.id,
     connection,
+    person: meta.person,
     input,
     dryRun: meta.dryRun,
     maxCredits: meta.maxCredits,
@@ -168,7 +181,15 @@ const perform = async (
   const free = isFree(call)
   // The caller is part of the key, so that no caller sees the result of another.
   const key = () =>
-    hashRequest([caller.tenant, caller.token ?? null, caller.connections ?? null, tool.name, connection ?? null, input])
+    hashRequest([
+      caller.tenant,
+      caller.token ?? null,
+      caller.connections ?? null,
+      caller.person ?? meta.person ?? null,
+      tool.name,
+      connection ?? null,
+      input,
+    ])
   const cachedResult = call.isAdjusted && !meta.dryRun ? parts.cache.get(caller.tenant, key()) : undefined
   if (cachedResult)
     return toToolResult(narrow(cachedResult.output), tool.shape, paging, {
@@ -190,6 +211,7 @@ const perform = async (
     const url = await connectLink(parts.pack, caller, failure, {
       integration: tool.loadedStep.loaded.integration.id,
       connection: used?.id ?? connection,
+      person: meta.person,
     })
     return askToConnect(server, ctx, failure, { url, title: tool.loadedStep.loaded.integration.title, runId })
   }

@@ -14,7 +14,7 @@ import { failureResult } from './failure.ts'
 import { withoutAddresses } from './addresses.ts'
 
 /** `connection`: the connection that the run used or was asked to use. */
-type ConnectTarget = { integration: string; connection: string | undefined }
+type ConnectTarget = { integration: string; connection: string | undefined; person: string | undefined }
 
 /**
  * The address where the user connects or reconnects the account; undefined if the caller may not do so, or the server
@@ -27,10 +27,14 @@ export const connectLink = async (
   request: ConnectTarget,
 ): Promise<string | undefined> => {
   if (failure.connectUrl !== undefined) return failure.connectUrl
-  const { integration, connection } = request
+  const { integration, connection, person } = request
   try {
     return (
-      await pack.toolConnections.authorize(caller, { integration, ...(connection === undefined ? {} : { connection }) })
+      await pack.toolConnections.authorize(caller, {
+        integration,
+        ...(connection === undefined ? {} : { connection }),
+        ...(person === undefined ? {} : { person }),
+      })
     ).url
   } catch (thrown) {
     // The caller asked for the run, which has failed already; a missing link is not another failure.

@@ -66,7 +66,7 @@ export const callLookup = async (
 ): Promise<CallToolResult> => {
   try {
     const { narrow, ...call } = tool.read(args)
-    const { idempotencyKey, startId, dryRun, maxCredits, maxAge, refresh } = readMeta(meta)
+    const { idempotencyKey, startId, person, dryRun, maxCredits, maxAge, refresh } = readMeta(meta)
     const outcome = await pack.lookups.run(view.caller, {
       kind: tool.kind,
       ...call,
@@ -76,6 +76,7 @@ export const callLookup = async (
       refresh: call.refresh ?? refresh,
       idempotencyKey,
       startId,
+      person,
       dryRun,
       signal: ctx.mcpReq.signal,
     })

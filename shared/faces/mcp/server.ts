@@ -118,7 +118,9 @@ const listFor = async (
   return tools.flatMap((tool) => {
     const own = connections.filter(({ integration }) => integration === tool.loadedStep.loaded.integration.id)
     if (isBound && own.length === 0) return []
-    const used = own.length === 1 ? own[0] : own.find(({ isDefault }) => isDefault)
+    const usual = own.filter(({ person }) => person === (caller.person ?? null))
+    const those = usual.length > 0 ? usual : own
+    const used = those.length === 1 ? those[0] : those.find(({ isDefault }) => isDefault)
     return [tool.under(used?.profile ?? null)[form]({ canChoose: !isBound || own.length > 1 })]
   })
 }

@@ -18,15 +18,19 @@ export const jwtSettings = once(() =>
         url.hash === ''
       )
     }, 'is no address like https://id.example.org/jwks'),
-    /** Names of the claims that hold the tenant and the rights. */
+    /** Names of the claims that hold the tenant, the rights and the person. */
     claims: z
       .strictObject({
         tenant: z.string().default('tenant'),
         scopes: z.string().default('scope'),
         steps: z.string().default('steps'),
         connections: z.string().default('connections'),
+        /** Such as `sub`. Absent: its tokens act for nobody. */
+        person: z.string().min(1).optional(),
       })
       .prefault({}),
+    /** Whether a tenant or person that is not known yet is made at the first token that names it; else it is refused. */
+    firstUse: z.strictObject({ tenants: z.boolean().default(false), people: z.boolean().default(false) }).prefault({}),
   }),
 )
 

@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto'
 import { decodeProtectedHeader, errors, jwtVerify } from 'jose'
 import type { JWTPayload } from 'jose'
-import { fail } from '#kit'
+import { fail, isFailure, isInvalidInput } from '#kit'
 import type { UnauthenticatedClient } from '../../wire/index.ts'
 import type { JwtAuthenticator, JwtSettings, TokenResources } from './jwt-settings.ts'
 import { createKeySet } from './key-set.ts'
 import { allScopes } from '../../api/rules.ts'
 import type { Scope } from '../../api/rules.ts'
 import type { Clock, Log, Store } from '../ports/index.ts'
+import { isPersonId } from '../people/act-for.ts'
+import type { People } from '../people/people.ts'
 import { ofOperator } from './tokens.ts'
 
 /** Asymmetric algorithms only: the server can verify signatures, but not create them. */
@@ -82,8 +84,13 @@ const rightsIn = (claims: JWTPayload, names: JwtSettings['claims'], log: Log) =>
     const tenant = claims[names.tenant]
     if (typeof tenant !== 'string')
       throw new WrongClaim(names.tenant, tenant === undefined ? 'is missing' : 'is no text')
+    const person = names.person === undefined ? undefined : claims[names.person]
+    // Without a person the token would act for nobody, and see what all people have.
+    if (names.person !== undefined && !isPersonId(person))
+      throw new WrongClaim(names.person, person === undefined ? 'is missing' : 'is no id of a person')
     return {
       tenant,
+      person: person as string | undefined,
       scopes: listIn(claims, names.scopes) ?? [],
       steps: listIn(claims, names.steps),
       connections: listIn(claims, names.connections),
@@ -100,6 +107,9 @@ type JwtOptions = {
   resources(): TokenResources
   unauthenticated: Pick<UnauthenticatedClient, 'getJson'>
   store: Pick<Store, 'tenants'>
+  /** Adds a tenant that a token names for the first time. */
+  addTenant(id: string): Promise<unknown>
+  people: Pick<People, 'note' | 'isKnown'>
   clock: Clock
   log: Log
 }
@@ -113,6 +123,8 @@ export const createJwtAuthenticator = ({
   resources,
   unauthenticated,
   store,
+  addTenant,
+  people,
   clock,
   log,
 }: JwtOptions): JwtAuthenticator => {
@@ -137,12 +149,28 @@ export const createJwtAuthenticator = ({
     }
   }
 
+  const requireTenant = async (tenant: string) => {
+    if (await store.tenants.get(tenant)) return
+    const why = 'names no tenant of this server'
+    if (!settings.firstUse.tenants) throw refuse(log, 'unknown_tenant', new WrongClaim(settings.claims.tenant, why))
+    await addTenant(tenant).catch(async (thrown: unknown) => {
+      // Another token, at the same time, was first.
+      if (await store.tenants.get(tenant)) return
+      throw isFailure(thrown) && isInvalidInput(thrown) ? refuse(log, 'wrong_claim', thrown) : thrown
+    })
+  }
+  const requirePerson = async (tenant: string, person: string) => {
+    if (settings.firstUse.people) people.note(tenant, person)
+    else if (!(await people.isKnown(tenant, person)))
+      throw refuse(log, 'unknown_person', new WrongClaim(settings.claims.person!, 'names no person of this tenant'))
+  }
+
   const authenticate = async (text: string) => {
     const claims = await claimsOf(text)
-    const { tenant, connections, ...rights } = rightsIn(claims, settings.claims, log)
+    const { tenant, person, connections, ...rights } = rightsIn(claims, settings.claims, log)
     const { scopes: claimedScopes, steps } = narrow(claims, settings.audience, resources(), rights)
-    if (!(await store.tenants.get(tenant)))
-      throw refuse(log, 'unknown_tenant', new WrongClaim(settings.claims.tenant, 'names no tenant of this server'))
+    await requireTenant(tenant)
+    if (person !== undefined) await requirePerson(tenant, person)
     // The scopes `admin` and `metrics` span all tenants, so only tokens of the operator's own tenant may have them.
     const scopes = claimedScopes.filter(
       (scope) => allScopes.includes(scope as Scope) && (tenant === 'default' || !ofOperator(scope as Scope)),
@@ -153,6 +181,7 @@ export const createJwtAuthenticator = ({
       scopes,
       ...(steps ? { steps } : {}),
       ...(connections ? { connections } : {}),
+      ...(person === undefined ? {} : { person }),
       expiresAt: claims.exp! * 1000,
     }
   }

@@ -86,6 +86,7 @@ export const createSessions = ({ store, tokens, clock, audit }: SessionsDependen
       steps = null,
       connections = null,
       toolSet = null,
+      person = null,
     } = caller
     const storedToken = await tokens.find(tenant, id)
     const row = secret === undefined ? undefined : await store.sessions.get(hashOf(secret), clock.now())
@@ -93,7 +94,7 @@ export const createSessions = ({ store, tokens, clock, audit }: SessionsDependen
     const expiresAt = storedToken?.view.expiresAt ?? null
     return {
       tenant: { id: tenant, name: (await store.tenants.get(tenant))?.name ?? tenant },
-      token: { id, name: storedToken?.view.name ?? id, scopes, steps, connections, toolSet, expiresAt },
+      token: { id, name: storedToken?.view.name ?? id, scopes, steps, connections, toolSet, person, expiresAt },
       ...(secret === undefined ? {} : { csrfToken: csrfTokenOf(secret) }),
       expiresAt: row ? new Date(row.expiresAt).toISOString() : expiresAt,
     }

@@ -6,6 +6,8 @@ import type { JwtAuthenticator } from './jwt-settings.ts'
 import { allScopes } from '../../api/rules.ts'
 import type { Scope } from '../../api/rules.ts'
 import type { Caller, Clock, Log, Store, Tenant, Token } from '../ports/index.ts'
+import { mayUse, requirePersonId } from '../people/act-for.ts'
+import type { People } from '../people/people.ts'
 import type { Registry } from '../catalogue/registry.ts'
 import { requireToolSet } from '../catalogue/tool-sets.ts'
 import { createTokenCache } from './token-cache.ts'
@@ -19,6 +21,8 @@ export type NewToken = {
   steps?: string[] | undefined
   connections?: string[] | undefined
   toolSet?: string | undefined
+  /** The end user of the platform whom it acts for; absent: nobody. */
+  person?: string | undefined
   expiresAt?: number | undefined
 }
 export type Tokens = {
@@ -58,6 +62,7 @@ const iso = (at: number | null) => (at === null ? null : new Date(at).toISOStrin
 export const viewToken = ({ hash: _, origin: __, ...token }: Token): TokenView => ({
   ...token,
   toolSet: token.toolSet ?? null,
+  person: token.person ?? null,
   createdAt: iso(token.createdAt)!,
   expiresAt: iso(token.expiresAt),
   revokedAt: iso(token.revokedAt),
@@ -70,6 +75,7 @@ type TokenOptions = {
   audit: Audit
   log: Log
   jwt?: JwtAuthenticator | undefined
+  people: Pick<People, 'note'>
 }
 
 const newText = () => `ty_${randomBytes(24).toString('base64url')}`
@@ -86,13 +92,14 @@ const hasStep = (registry: Pick<Registry, 'step'>, integration: string, step: st
 
 const itself: Caller = { tenant: 'default', token: 'process' }
 
-export const callerOf = ({ tenant, id, scopes, steps, connections, toolSet }: Token): Caller => ({
+export const callerOf = ({ tenant, id, scopes, steps, connections, toolSet, person }: Token): Caller => ({
   tenant,
   token: id,
   scopes,
   ...(steps ? { steps } : {}),
   ...(connections ? { connections } : {}),
   ...(toolSet ? { toolSet } : {}),
+  ...(person == null ? {} : { person }),
 })
 
 /** Why a token is no longer valid; undefined: it is valid. */
@@ -121,6 +128,7 @@ const addToken = async (
     steps: newToken.steps ?? null,
     connections: newToken.connections ?? null,
     toolSet: newToken.toolSet ?? null,
+    person: newToken.person ?? null,
     createdAt: clock.now(),
     expiresAt: newToken.expiresAt ?? null,
     revokedAt: null,
@@ -137,8 +145,9 @@ const addToken = async (
 const checkNewToken = async (
   { store, registry, clock }: Pick<TokenOptions, 'store' | 'registry' | 'clock'>,
   tenant: string,
-  { scopes = [], steps = [], connections = [], toolSet, expiresAt }: NewToken,
+  { scopes = [], steps = [], connections = [], toolSet, person, expiresAt }: NewToken,
 ) => {
+  if (person !== undefined) requirePersonId(person)
   if (toolSet !== undefined) requireToolSet(registry.all, toolSet, 'toolSet')
   const scope = scopes.find((name) => !allScopes.includes(name))
   if (scope !== undefined)
@@ -153,12 +162,19 @@ const checkNewToken = async (
     if (others.length > 0 || !hasStep(registry, integration, step))
       throw failField('steps', `There is no step "${id}". Write it as <integration>/<step>; "toolyard list" shows all.`)
   }
-  for (const id of connections)
-    if (!(await store.connections.get(tenant, id)))
+  for (const id of connections) {
+    const connection = await store.connections.get(tenant, id)
+    if (!connection)
       throw failField(
         'connections',
         `There is no connection "${id}" in the tenant "${tenant}". Give ids of its connections, like con_….`,
       )
+    if (!mayUse({ tenant, ...(person === undefined ? {} : { person }) }, connection))
+      throw failField(
+        'connections',
+        `The connection "${id}" is the account of another person. Give ids of this person's connections, or of the workspace's.`,
+      )
+  }
 }
 
 /** The tokens that the server creates itself: the one from its environment, and that of a first start. */
@@ -228,7 +244,7 @@ const createOwnTokens = (options: TokenOptions, forget: (id: string) => void) =>
 }
 
 export const createTokens = (options: TokenOptions): Tokens => {
-  const { store, clock, audit, jwt } = options
+  const { store, clock, audit, jwt, people } = options
   const cache = createTokenCache(store.tokens.byHash)
   // Another process may revoke a token of a shared store, and that must take effect here immediately.
   const byHash = store.cluster ? store.tokens.byHash : cache.byHash
@@ -260,6 +276,7 @@ export const createTokens = (options: TokenOptions): Tokens => {
       await checkNewToken(options, tenant, newToken)
       const text = newText()
       const token = viewToken(await addToken(options, tenant, text, newToken))
+      if (token.person !== null) people.note(tenant, token.person)
       await audit.changed(
         { ...by, tenant },
         { what: 'tokens.create', decision: `${token.id} "${token.name}" with ${token.scopes.join(' ')}` },

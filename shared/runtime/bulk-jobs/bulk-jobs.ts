@@ -1,5 +1,6 @@
 import { createHash, randomUUIDv7 } from 'node:crypto'
 import { fail, failField, isInvalidInput } from '#kit'
+import { actFor } from '../people/act-for.ts'
 import { keyOf, requireStep } from '../bounds.ts'
 import type { BulkJob, BulkJobOrder, BulkJobState, Caller, Listed, Page } from '../ports/index.ts'
 import { columnsOf } from './results.ts'
@@ -26,6 +27,8 @@ export type NewBulkJob = {
   kind?: Kind | undefined
   integration?: string | undefined
   connection?: string | undefined
+  /** The person whom the job acts for. */
+  person?: string | undefined
   /** Column by field; absent: guessed from the names of the columns. */
   map?: { [field: string]: string } | undefined
   /** Values to use for every row, by field. */
@@ -71,7 +74,7 @@ const checkNumbers = ({ maxCredits, sample }: NewBulkJob) => {
 }
 
 /** The caller as whom the rows of a job are looked up. Its start id is left out: that start is over by then. */
-const asWhom = ({ tenant: _, startId: __, ...caller }: Caller): BulkJob['caller'] => caller
+const asWhom = ({ tenant: _, startId: __, usable: ___, ...caller }: Caller): BulkJob['caller'] => caller
 
 /**
  * @throws Failure `not_allowed` before the file is opened; `invalid_input` naming the field, column or row;
@@ -157,7 +160,8 @@ export const createBulkJobs = (parts: JobParts) => {
   }
 
   const verbs: BulkJobs = {
-    async create(caller, { idempotencyKey, ...newJob }) {
+    async create(requestedBy, { idempotencyKey, ...newJob }) {
+      const caller = actFor(requestedBy, newJob.person)
       checkNumbers(newJob)
       const requestHash = createHash('sha256').update(JSON.stringify(newJob)).digest('base64url')
       const key = idempotencyKey === undefined ? null : keyOf(caller, idempotencyKey)
@@ -230,7 +234,7 @@ export const createBulkJobs = (parts: JobParts) => {
           state: job.plan ? 'running' : 'preparing',
           confirmed,
           reason: null,
-          caller: asWhom(caller),
+          caller: asWhom(actFor(caller, job.caller.person)),
           ...(maxCredits === undefined ? {} : { maxCredits }),
           ...(isStarted ? {} : { startedAt: clock.now() }),
         },

@@ -2,7 +2,8 @@ import { fail, toFailureJson } from '#kit'
 import type { FailureJson } from '#kit'
 import { callerOf as callerBehind, endOf } from '../admin/tokens.ts'
 import { rules } from '../../api/rules.ts'
-import { mayCall, mayUseConnection, mayUseStepOf } from '../bounds.ts'
+import { mayCall, mayUseStepOf } from '../bounds.ts'
+import { isForPerson } from '../people/act-for.ts'
 import type { BulkJob, Caller } from '../ports/index.ts'
 import { callerOf } from './parts.ts'
 import type { JobParts } from './parts.ts'
@@ -10,10 +11,13 @@ import type { JobParts } from './parts.ts'
 type JobRightsDependencies = Pick<JobParts, 'registry' | 'store' | 'clock'>
 
 /**
- * Whether the caller may use the job's step and connection: such jobs are visible, whoever created them, and no others.
+ * Whether the token may use the job's step and connection, and the job is for its person: such jobs are visible, whoever
+ * created them, and no others.
  */
-export const isVisible = ({ registry }: Pick<JobParts, 'registry'>, caller: Caller, { order }: BulkJob): boolean =>
-  mayUseConnection(caller, order.connection) && mayUseStepOf(registry, caller, order)
+export const isVisible = ({ registry }: Pick<JobParts, 'registry'>, caller: Caller, job: BulkJob): boolean =>
+  isForPerson(caller, job.caller) &&
+  (caller.connections?.includes(job.order.connection) ?? true) &&
+  mayUseStepOf(registry, caller, job.order)
 
 const remedy =
   'No further row is sent. Resume it with a token that may run its step: the job then goes on as that one, and no row is paid twice.'

@@ -31,6 +31,7 @@ export const writeResult = async (
     source: 'job',
     connections: [order.connection],
     token: order.token ?? job.caller.token,
+    person: job.caller.person,
     isResult: true,
   })
   try {

@@ -15,7 +15,8 @@ import { versionFor } from '../catalogue/scheme.ts'
 import type { LoadedIntegration, Registry } from '../catalogue/registry.ts'
 import type { Checks } from './check.ts'
 import type { Connection as ConnectionView } from '../../api/resources/connection.ts'
-import { mayUseConnection } from '../bounds.ts'
+import { actFor, isBoundToPerson, mayUse, requireOwner, requirePersonId } from '../people/act-for.ts'
+import { byName } from '../people/choose.ts'
 
 export type { ConnectionView }
 
@@ -28,6 +29,8 @@ export type NewConnection = {
   secrets?: Record<string, unknown> | undefined
   policy?: NewPolicy | undefined
   externalId?: string | undefined
+  /** Whose account it is; absent: the workspace's, or that of the person the caller acts for. */
+  person?: string | undefined
   labels?: Record<string, string> | undefined
   isDefault?: boolean | undefined
 }
@@ -39,6 +42,8 @@ export type ConnectionChanges = {
   policy?: NewPolicy | null | undefined
   labels?: Record<string, string> | undefined
   externalId?: string | null | undefined
+  /** Whose account it is from now on; null: the workspace's. */
+  person?: string | null | undefined
   isDefault?: true | undefined
   disabled?: boolean | undefined
   /**
@@ -50,7 +55,7 @@ export type ConnectionChanges = {
 export type Connections = {
   list(
     caller: Caller,
-    filter?: { integration?: string; externalId?: string; labels?: Record<string, string> },
+    filter?: { integration?: string; externalId?: string; person?: string; labels?: Record<string, string> },
   ): Promise<ConnectionView[]>
   get(caller: Caller, id: string): Promise<ConnectionView>
   create(caller: Caller, connection: NewConnection): Promise<ConnectionView>
@@ -75,6 +80,7 @@ export const viewConnection = (registry: Pick<Registry, 'all'>, row: Connection)
   secrets: Object.fromEntries(Object.entries(row.hints).map(([field, last4]) => [field, `…${last4}`])),
   policy: viewPolicy(registry, row),
   externalId: row.externalId,
+  person: row.person ?? null,
   labels: row.labels,
   isDefault: row.isDefault,
   createdAt: iso(row.createdAt),
@@ -145,7 +151,7 @@ export const mustGetConnection = async (
   id: string,
 ): Promise<Connection> => {
   const row = await store.connections.get(caller.tenant, id)
-  if (!row || !mayUseConnection(caller, id)) throw fail('not_found', `There is no connection "${id}".`)
+  if (!row || !mayUse(caller, row)) throw fail('not_found', `There is no connection "${id}".`)
   return row
 }
 
@@ -160,10 +166,8 @@ export const findConnection = async (
   integration: string | undefined,
 ): Promise<Connection> => {
   if (integration === undefined) return mustGetConnection(store, caller, idOrName)
-  const namedRow = (await store.connections.list(caller.tenant, { integration })).find(
-    (row) => row.id === idOrName || row.name === idOrName,
-  )
-  return mustGetConnection(store, caller, namedRow?.id ?? idOrName)
+  const all = await store.connections.list(caller.tenant, { integration })
+  return byName({ caller, integration, all }, idOrName)
 }
 
 /**
@@ -191,6 +195,16 @@ const requireSecretsWithProfile = (registry: Registry, row: Connection, { profil
   )
 }
 
+/** A token bound to a person may not give the account away. */
+const refuseAnotherOwner = (caller: Caller, { person }: ConnectionChanges) => {
+  if (person === undefined || !isBoundToPerson(caller) || person === caller.person) return
+  throw failField(
+    'person',
+    'This token acts for one person, so it cannot give the account to somebody else. Use a token that is bound to nobody.',
+    'not_allowed',
+  )
+}
+
 /** A token bound to connections may not change the settings that limit it. */
 const refuseWidening = (caller: Caller, { policy, isDefault }: ConnectionChanges) => {
   if (!caller.connections || (policy === undefined && isDefault === undefined)) return
@@ -205,11 +219,33 @@ const refuseWidening = (caller: Caller, { policy, isDefault }: ConnectionChanges
 const openSecrets = async ({ registry, openConnections }: ConnectionsOptions, row: Connection) =>
   (await openConnections.openConnection(row, registry.forConnection(row))).account.secrets
 
+const isOfSame = (row: Pick<Connection, 'person'>, other: Pick<Connection, 'person'>) =>
+  (row.person ?? null) === (other.person ?? null)
+
 const makeDefault = async ({ store, writer }: ConnectionsOptions, row: Connection) => {
   for (const other of await store.connections.list(row.tenant, { integration: row.integration })) {
-    if (other.isDefault && other.id !== row.id) await writer.change(other, { isDefault: false })
+    if (other.isDefault && other.id !== row.id && isOfSame(other, row)) await writer.change(other, { isDefault: false })
   }
   await writer.change(row, { isDefault: true })
+}
+
+/**
+ * Makes it the account of another person, or of the workspace. Subscriptions stay with whom they were made for, so none
+ * may be left that would act for somebody else.
+ */
+const giveTo = async ({ store, writer }: ConnectionsOptions, row: Connection, person: string | null) => {
+  if (isOfSame(row, { person })) return
+  if (person !== null) requirePersonId(person)
+  if ((await store.subscriptions.list(row.tenant, { limit: 1 }, { connection: row.id })).items.length > 0)
+    throw failField(
+      'person',
+      'Subscriptions use this connection and would start agents for somebody else. Remove them first.',
+      'conflict',
+    )
+  const others = await store.connections.list(row.tenant, { integration: row.integration })
+  const isFirst = !others.some((other) => other.id !== row.id && other.isDefault && isOfSame(other, { person }))
+  await writer.refuseTakenName({ ...row, person }, row.name)
+  await writer.change(row, { person, isDefault: isFirst })
 }
 
 /** Deletes the secrets here, and revokes them at the provider if it has a way. */
@@ -264,7 +300,7 @@ export const createConnections = (options: ConnectionsOptions): Connections => {
     async list(caller, filter) {
       await checks.settled(caller.tenant)
       const rows = await store.connections.list(caller.tenant, filter)
-      return rows.filter((row) => mayUseConnection(caller, row.id)).map((row) => viewConnection(registry, row))
+      return rows.filter((row) => mayUse(caller, row)).map((row) => viewConnection(registry, row))
     },
     async get(caller, id) {
       await checks.settled(caller.tenant)
@@ -275,14 +311,15 @@ export const createConnections = (options: ConnectionsOptions): Connections => {
         .integration(connection.integration)
         .withProfile(readProfile(registry, connection.integration, connection.profile))
       typeOf(loaded, connection.type)
-      const { tenant } = caller
+      const { tenant, person } = actFor(caller, connection.person)
       const isExternal = ownVault && connection.externalId !== undefined && connection.secrets === undefined
       const row = writer.draft({
         ...connection,
         tenant,
+        person,
         policy: connection.policy && readPolicy(loaded, connection.policy),
       })
-      await writer.refuseTakenName(tenant, row.integration, row.name, row.id)
+      await writer.refuseTakenName(row, row.name)
       const credential = isExternal
         ? credentialOf(loaded, connection.type, await openSecrets(options, row))
         : parseCredential(loaded, connection.type, connection.secrets)
@@ -298,9 +335,11 @@ export const createConnections = (options: ConnectionsOptions): Connections => {
     },
     async patch(caller, id, changes) {
       const row = await mustGetConnection(store, caller, id)
+      requireOwner(caller, row)
+      refuseAnotherOwner(caller, changes)
       refuseWidening(caller, changes)
       requireSecretsWithProfile(registry, row, changes)
-      if (changes.name !== undefined) await writer.refuseTakenName(row.tenant, row.integration, changes.name, id)
+      if (changes.name !== undefined) await writer.refuseTakenName(row, changes.name)
       if (changes.secrets !== undefined) {
         const profile =
           changes.profile === undefined
@@ -323,12 +362,14 @@ export const createConnections = (options: ConnectionsOptions): Connections => {
           ? columns
           : { ...columns, state, stateReason: stateReason ?? null, stateAt: stateAt! },
       )
+      if (changes.person !== undefined) await giveTo(options, row, changes.person)
       if (changes.revoked) await revoke(options, row)
-      if (changes.isDefault) await makeDefault(options, row)
+      if (changes.isDefault) await makeDefault(options, await mustGetConnection(store, caller, id))
       return verbs.get(caller, id)
     },
     async remove(caller, id) {
       const row = await mustGetConnection(store, caller, id)
+      requireOwner(caller, row)
       await store.connections.remove(caller.tenant, id)
       openConnections.forget(row.tenant, id)
       forgetOptions(row.tenant)

@@ -1,6 +1,8 @@
-import { fail, failField } from '#kit'
+import { fail, isFailure, needsReconnect } from '#kit'
 import type { ApiCallPolicy, Failure, Integration } from '#kit'
 import type { CallPolicy } from '../../wire/types.ts'
+import { chooseConnection, reliesOnAny } from '../people/choose.ts'
+import type { DefaultAccount } from '../people/choose.ts'
 import { createScopeLimit } from './scopes.ts'
 import type { Caller, Clock, Connection, Log, Store, Vault } from '../ports/index.ts'
 import type { LoadedIntegration } from '../catalogue/registry.ts'
@@ -89,11 +91,6 @@ export const createOpenWith =
   }
 export type OpenWith = ReturnType<typeof createOpenWith>
 
-const firstOf = (connections: Connection[]): Connection =>
-  connections.reduce((first, other) =>
-    other.createdAt < first.createdAt || (other.createdAt === first.createdAt && other.id < first.id) ? other : first,
-  )
-
 type OpenConnectionsOptions = {
   store: Store
   vault: Vault
@@ -103,6 +100,12 @@ type OpenConnectionsOptions = {
   openWith: OpenWith
   renewals?: Renewals
   states: Pick<ConnectionStates, 'set'>
+  /** What a call without `connection` takes. */
+  orderFor?(tenant: string): Promise<DefaultAccount>
+  /** The address where the person of a call connects an account; undefined where nobody can. */
+  linkFor?(caller: Caller, integration: string): Promise<string | undefined>
+  /** Called when a call for nobody took a person's account, as only the default account `any` allows. */
+  onAnyAccount?(caller: Caller, connection: Connection): void
 }
 
 const openSealed = ({ vault, log }: OpenConnectionsOptions, { tenant, id, secrets }: Connection) => {
@@ -112,47 +115,6 @@ const openSealed = ({ vault, log }: OpenConnectionsOptions, { tenant, id, secret
     log('error', 'connection.not_opened', { tenant, connection: id, keyId: vault.sealedUnder(secrets) })
     throw thrown
   }
-}
-
-/**
- * Chooses the connection that a caller means: by id or name, otherwise its only one or the default.
- * @throws Failure that says what to do when no connection, or none of several, is meant
- */
-const chooseConnection = (
-  caller: Caller,
-  loaded: LoadedIntegration,
-  idOrName: string | undefined,
-  all: Connection[],
-): Connection => {
-  const id = loaded.integration.id
-  const allowed = caller.connections ? all.filter((connection) => caller.connections!.includes(connection.id)) : all
-  if (idOrName !== undefined) {
-    const namedConnection =
-      allowed.find((connection) => connection.id === idOrName) ??
-      allowed.find((connection) => connection.name === idOrName)
-    if (namedConnection) return namedConnection
-    const names = allowed.map((connection) => `"${connection.name}"`).join(', ')
-    throw failField(
-      'connection',
-      `There is no ${id} connection "${idOrName}". ${names ? `Connected: ${names}.` : 'None is connected yet.'}`,
-      'not_found',
-    )
-  }
-  const only = allowed.length === 1 ? allowed[0] : allowed.find((connection) => connection.isDefault)
-  if (only) return only
-  // The default connection exists, but this caller may not use it: its own first connection takes its place.
-  if (allowed.length > 0 && caller.connections && all.some((connection) => connection.isDefault))
-    return firstOf(allowed)
-  if (allowed.length === 0)
-    throw fail(
-      'not_connected',
-      `No ${loaded.integration.title} account is connected. Connect one, then run this again.`,
-    )
-  const names = allowed.map((connection) => `"${connection.name}"`).join(', ')
-  throw failField(
-    'connection',
-    `There are several ${id} connections and none is the default: ${names}. Name one in "connection", or make one the default.`,
-  )
 }
 
 /** Opens a connection with its stored secrets, or with those of the platform's own vault. */
@@ -217,6 +179,28 @@ export const createOpenConnections = (options: OpenConnectionsOptions): OpenConn
     return opened
   }
 
+  /** Adds to a failure the address where the person of the call connects an account. */
+  const withLink = async (caller: Caller, { integration }: LoadedIntegration, thrown: unknown): Promise<unknown> => {
+    if (caller.person === undefined || !isFailure(thrown) || !needsReconnect(thrown)) return thrown
+    const connectUrl = await options.linkFor?.(caller, integration.id)
+    return connectUrl === undefined ? thrown : fail(thrown.code, thrown.message, { ...thrown.details, connectUrl })
+  }
+
+  const choose = async (
+    caller: Caller,
+    loaded: LoadedIntegration,
+    idOrName: string | undefined,
+  ): Promise<Connection> => {
+    const all = await store.connections.list(caller.tenant, { integration: loaded.integration.id })
+    const order = (await options.orderFor?.(caller.tenant)) ?? 'personal-then-shared'
+    const choice = { caller, integration: loaded.integration, all, order }
+    try {
+      return chooseConnection(choice, idOrName)
+    } catch (thrown) {
+      throw await withLink(caller, loaded, thrown)
+    }
+  }
+
   const find = async (
     caller: Caller,
     loaded: LoadedIntegration,
@@ -224,22 +208,25 @@ export const createOpenConnections = (options: OpenConnectionsOptions): OpenConn
     key: string,
   ): Promise<OpenConnection> => {
     const readAt = forgotten
-    const all = await store.connections.list(caller.tenant, { integration: loaded.integration.id })
-    const opened = await openConnection(chooseConnection(caller, loaded, idOrName, all), loaded, readAt)
+    const chosen = await choose(caller, loaded, idOrName)
+    const opened = await openConnection(chosen, loaded, readAt)
     // The connection may have been changed since it was read.
     if (readAt !== forgotten) return find(caller, loaded, idOrName, key)
-    connectionsFor(caller.tenant, loaded).set(key, opened)
+    // Not cached, so that every such call is noticed.
+    if (reliesOnAny(caller, idOrName, chosen)) options.onAnyAccount?.(caller, chosen)
+    else connectionsFor(caller.tenant, loaded).set(key, opened)
     return opened
   }
 
   const openConnections: OpenConnections = {
     open(caller, loaded, idOrName) {
-      // People choose names, so a bound caller and an unbound one may mean different connections by the same name.
-      const key = caller.connections
-        ? `!${JSON.stringify([caller.connections, idOrName])}`
-        : idOrName === undefined
-          ? ''
-          : `/${idOrName}`
+      // People choose names, so two callers may mean different connections by the same name.
+      const key =
+        caller.connections || caller.person !== undefined
+          ? `!${JSON.stringify([caller.connections ?? null, caller.person ?? null, idOrName])}`
+          : idOrName === undefined
+            ? ''
+            : `/${idOrName}`
       const present = byCaller.get(caller.tenant)?.get(loaded)?.get(key)
       return present?.live ? present : find(caller, loaded, idOrName, key)
     },

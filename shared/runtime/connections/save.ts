@@ -10,6 +10,7 @@ import { typeOf } from '../catalogue/registry.ts'
 import type { Registry } from '../catalogue/registry.ts'
 import type { ConnectionStates } from './states.ts'
 import type { Verified, Verifier } from './verify.ts'
+import type { People } from '../people/people.ts'
 import { lastFour } from './secrets.ts'
 
 /** A credential as received from its owner or from the provider. */
@@ -26,6 +27,7 @@ export type ConnectionDraft = {
   type: string
   name?: string | undefined
   externalId?: string | null | undefined
+  person?: string | null | undefined
   labels?: Record<string, string> | undefined
   policy?: ConnectionPolicy | null | undefined
   profile?: string | null | undefined
@@ -54,9 +56,11 @@ export type ConnectionWriter = {
    * @throws Failure `not_found`
    */
   change(row: Connection, changes: Partial<Connection>): Promise<void>
-  /** @throws Failure `conflict` when another connection of the integration has this name */
-  refuseTakenName(tenant: string, integration: string, name: string, id: string): Promise<void>
+  /** @throws Failure `conflict` when another connection of the integration and person has this name */
+  refuseTakenName(row: NamedFor, name: string): Promise<void>
 }
+
+type NamedFor = Pick<Connection, 'id' | 'tenant' | 'integration' | 'person'>
 
 type WriterOptions = {
   registry: Registry
@@ -69,6 +73,7 @@ type WriterOptions = {
   log: Log
   forgetOptions(tenant: string): void
   quotas: Quotas
+  people: Pick<People, 'note'>
 }
 
 /**
@@ -88,7 +93,7 @@ const refusal = (thrown: Failure, { title, help }: ConnectionType, hint: string)
 
 /** A row that is neither verified nor named yet. */
 const draftOf = (
-  { tenant, integration, type, name, externalId, labels, policy, profile }: ConnectionDraft,
+  { tenant, integration, type, name, externalId, person, labels, policy, profile }: ConnectionDraft,
   now: number,
 ): Connection => {
   return {
@@ -106,6 +111,7 @@ const draftOf = (
     hints: {},
     policy: policy ?? null,
     externalId: externalId ?? null,
+    person: person ?? null,
     labels: labels ?? {},
     isDefault: false,
     createdAt: now,
@@ -117,9 +123,13 @@ const draftOf = (
   }
 }
 
+/** The connections of the integration that belong to the same person, or to the workspace, as this one. */
+const alike = async (store: Store, { tenant, integration, person = null }: NamedFor) =>
+  (await store.connections.list(tenant, { integration })).filter((row) => (row.person ?? null) === person)
+
 /** The name itself, or with a number appended when another connection has it. */
-const freeName = async (store: Store, tenant: string, integration: string, name: string) => {
-  const names = new Set((await store.connections.list(tenant, { integration })).map((row) => row.name))
+const freeName = async (store: Store, row: NamedFor, name: string) => {
+  const names = new Set((await alike(store, row)).map((other) => other.name))
   if (!names.has(name)) return name
   let n = 2
   while (names.has(`${name} ${n}`)) n += 1
@@ -192,7 +202,7 @@ const requireSameAccount = ({ registry }: WriterOptions, row: Connection, { acco
 }
 
 export const createConnectionWriter = (options: WriterOptions): ConnectionWriter => {
-  const { registry, openConnections, store, vault, states, clock, log, forgetOptions } = options
+  const { registry, openConnections, store, vault, states, clock, log, people, forgetOptions } = options
 
   const writer: ConnectionWriter = {
     draft: (connection) => draftOf(connection, clock.now()),
@@ -201,9 +211,9 @@ export const createConnectionWriter = (options: WriterOptions): ConnectionWriter
       await refuseTooMany(options, row.tenant)
       const { title } = registry.integration(row.integration).integration
       const preferredName = row.name || proof.accountName || title
-      const name = hasName ? preferredName : await freeName(store, row.tenant, row.integration, preferredName)
-      await writer.refuseTakenName(row.tenant, row.integration, name, row.id)
-      const otherConnections = await store.connections.list(row.tenant, { integration: row.integration })
+      const name = hasName ? preferredName : await freeName(store, row, preferredName)
+      await writer.refuseTakenName(row, name)
+      const otherConnections = await alike(store, row)
       // The first connection is the default until somebody chooses another: adding a second one must not change where
       // calls without a name go.
       if (otherConnections.length === 1 && !otherConnections[0]!.isDefault)
@@ -216,6 +226,7 @@ export const createConnectionWriter = (options: WriterOptions): ConnectionWriter
         ...sealCredential(vault, row, credential),
       }
       await store.connections.add(added, connectionCreated(added, clock.now()))
+      if (added.person != null) people.note(added.tenant, added.person)
       openConnections.forget(row.tenant, row.id)
       log('info', 'connection.created', { connection: row.id, integration: row.integration, state: added.state })
       return added
@@ -241,17 +252,16 @@ export const createConnectionWriter = (options: WriterOptions): ConnectionWriter
       )
       openConnections.forget(row.tenant, row.id)
       forgetOptions(row.tenant)
+      if (changes.person != null) people.note(row.tenant, changes.person)
       if (!isPatched) throw fail('not_found', `There is no connection "${row.id}".`)
       if (changes.state !== undefined) states.announce(row, changes.state, changes.stateReason ?? null)
     },
-    async refuseTakenName(tenant, integration, name, id) {
-      const same = (await store.connections.list(tenant, { integration })).find(
-        (other) => other.name === name && other.id !== id,
-      )
+    async refuseTakenName(row, name) {
+      const same = (await alike(store, row)).find((other) => other.name === name && other.id !== row.id)
       if (same)
         throw failField(
           'name',
-          `Another ${integration} connection is already named "${name}". Choose another name.`,
+          `Another ${row.integration} connection is already named "${name}". Choose another name.`,
           'conflict',
         )
     },

@@ -2,6 +2,7 @@ import { isFailure } from '#kit'
 import type { Headroom, LimitWire } from '../../wire/types.ts'
 import type { LoadedIntegration, Registry } from '../catalogue/registry.ts'
 import type { Caller, Clock, Connection, Run, RunState, Store } from '../ports/index.ts'
+import { isBoundToPerson } from '../people/act-for.ts'
 import { mustGetConnection } from './connections.ts'
 import type { OpenConnections } from './open-connection.ts'
 import type { ConnectionLimits as LimitsView, ConnectionUsage } from '../../api/resources/connection-report.ts'
@@ -80,9 +81,10 @@ export const createConnectionReports = ({
     },
     async usage(caller, id) {
       await mustGetConnection(store, caller, id)
+      const person = isBoundToPerson(caller) ? { person: caller.person! } : {}
       await flush()
       const last = async (state: RunState) =>
-        (await store.runs.list(caller.tenant, { limit: 1 }, { connection: id, state })).items[0]
+        (await store.runs.list(caller.tenant, { limit: 1 }, { connection: id, state, ...person })).items[0]
       const [done, failed, unknown] = await Promise.all([last('done'), last('failed'), last('unknown')])
       const error = newerOf(failed, unknown)
       const now = clock.now()
@@ -93,7 +95,7 @@ export const createConnectionReports = ({
       return {
         // A bound token does not see other tokens.
         tokens: tokens
-          .filter((token) => !caller.connections || token.id === caller.token)
+          .filter((token) => !(caller.connections || isBoundToPerson(caller)) || token.id === caller.token)
           .map((token) => ({ id: token.id, name: token.name })),
         lastSuccess: done ? refOf(done) : null,
         lastError: error ? { ...refOf(error), code: error.code, message: error.failure?.message ?? null } : null,

@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { fail, failField } from '#kit'
 import type { Budget, BudgetPeriod, Caller, Clock, Store } from '../ports/index.ts'
+import { limitedTo, requirePersonId } from '../people/act-for.ts'
 import { isTimeZone, never, periodAt } from './periods.ts'
 import { openPeriods } from './reservations.ts'
 import type { Budget as BudgetView, BudgetChanges, NewBudget } from '../../api/resources/budget.ts'
@@ -51,10 +52,12 @@ const viewOf = (budget: Budget, period: BudgetPeriod, now: number): BudgetView =
   }
 }
 
-const isVisible = ({ connections, token }: Caller, { scope, subject }: Budget) =>
-  connections === undefined ||
-  scope === 'tenant' ||
-  (scope === 'connection' ? connections.includes(subject ?? '') : subject === token)
+const isVisible = (caller: Caller, { scope, subject }: Budget) => {
+  const connections = limitedTo(caller)
+  if (connections === undefined || scope === 'tenant') return true
+  if (scope === 'connection') return connections.includes(subject ?? '')
+  return subject === (scope === 'person' ? caller.person : caller.token)
+}
 
 type BudgetsDependencies = {
   store: Pick<Store, 'budgets' | 'connections'>
@@ -88,12 +91,13 @@ export const createBudgets = ({ store, clock, requireIntegration, hasToken, flus
       if (subject !== undefined)
         throw failField(
           'subject',
-          'A budget of the tenant has no subject. Leave it out, or set "scope" to connection or token.',
+          'A budget of the tenant has no subject. Leave it out, or set "scope" to connection, token or person.',
         )
       return
     }
     if (subject === undefined)
       throw failField('subject', `A budget of a ${scope} needs the id of that ${scope} as "subject".`)
+    if (scope === 'person') return requirePersonId(subject)
     const isThere =
       scope === 'connection'
         ? (await store.connections.get(tenant, subject)) !== undefined

@@ -10,7 +10,8 @@ import type {
   SpentRow,
   Store,
 } from '../ports/index.ts'
-import { mayUseConnection, mayUseStepOf } from '../bounds.ts'
+import { mayUseStepOf } from '../bounds.ts'
+import { isBoundToPerson } from '../people/act-for.ts'
 import type { Registry } from '../catalogue/registry.ts'
 import type { LedgerRow as LedgerView } from '../../api/resources/ledger.ts'
 
@@ -21,6 +22,7 @@ export type LedgerQuery = {
   entry?: string
   connection?: string
   token?: string
+  person?: string
   integration?: string
   kind?: LedgerKind
   unresolved?: boolean
@@ -42,14 +44,15 @@ export type Ledger = {
    */
   resolveKnown(tenant: string, entry: string, credits: number): Promise<boolean>
   /** Credits spent in the last `days` days, by day, integration, step, connection and token. */
-  spent(caller: Caller, days: number): Promise<SpentRow[]>
+  spent(caller: Caller, days: number, person?: string): Promise<SpentRow[]>
 }
 
 const iso = (at: number) => new Date(at).toISOString()
-const viewOf = ({ tenant: _, part, at, entryAt: __, ...row }: LedgerRow): LedgerView => ({
+const viewOf = ({ tenant: _, part, at, entryAt: __, person, ...row }: LedgerRow): LedgerView => ({
   id: `${row.entry}.${part}`,
   run: row.entry,
   ...row,
+  person: person ?? null,
   at: iso(at),
 })
 
@@ -68,24 +71,29 @@ type LedgerDependencies = {
 
 export const createLedger = ({ store, registry, clock, flush }: LedgerDependencies): Ledger => {
   const isVisible = (caller: Caller, row: Pick<LedgerRow, 'connection' | 'integration' | 'step'>) =>
-    (!caller.connections || (row.connection !== null && mayUseConnection(caller, row.connection))) &&
+    (!caller.connections || (row.connection !== null && caller.connections.includes(row.connection))) &&
     mayUseStepOf(registry, caller, row)
+  /** The person whose rows are asked for: that of the token, or the one in the filter. */
+  const personOf = (caller: Caller, person: string | undefined) => (isBoundToPerson(caller) ? caller.person : person)
 
   /** False when the entry was resolved in the meantime. */
   const close = async (rows: LedgerRow[], credits: number): Promise<boolean> => {
-    const { tenant, entry, entryAt, job, connection, integration, step, token } = rows[0]!
+    const { tenant, entry, entryAt, job, connection, integration, step, token, person } = rows[0]!
     if (rows.some(({ kind }) => kind === 'resolved')) return false
     return store.credits.resolve(
-      { tenant, entry, entryAt, job, connection, integration, step, token },
+      { tenant, entry, entryAt, job, connection, integration, step, token, person: person ?? null },
       { at: clock.now(), credits, rows: rows.length },
     )
   }
 
   return {
-    async list(caller, page, { since, until, ...plain } = {}) {
+    async list(caller, page, { since, until, person: wantedPerson, ...plain } = {}) {
       await flush()
+      const person = personOf(caller, wantedPerson)
+      if (wantedPerson !== undefined && wantedPerson !== person) return { items: [] }
       const filter: LedgerFilter = {
         ...plain,
+        ...(person === undefined ? {} : { person }),
         ...(since === undefined ? {} : { since: timeOf('since', since) }),
         ...(until === undefined ? {} : { until: timeOf('until', until) }),
         ...(caller.connections ? { connections: caller.connections } : {}),
@@ -120,9 +128,11 @@ export const createLedger = ({ store, registry, clock, flush }: LedgerDependenci
       const rows = await store.credits.entry(tenant, id)
       return rows.some(({ kind }) => kind === 'unknown') && close(rows, credits)
     },
-    async spent(caller, days) {
+    async spent(caller, days, wantedPerson) {
       await flush()
-      return (await store.credits.spent(caller.tenant, clock.now() - days * 86_400_000)).filter((row) =>
+      const person = personOf(caller, wantedPerson)
+      if (wantedPerson !== undefined && wantedPerson !== person) return []
+      return (await store.credits.spent(caller.tenant, clock.now() - days * 86_400_000, person)).filter((row) =>
         isVisible(caller, row),
       )
     },

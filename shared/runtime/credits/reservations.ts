@@ -16,10 +16,14 @@ export type Reservations = {
 type ReservationsDependencies = { store: Pick<Store, 'budgets' | 'credits'>; log: Log }
 
 const countsIn = ({ scope, subject, integration }: Budget, row: LedgerRow) =>
-  (integration === null || integration === row.integration) &&
-  (scope === 'tenant' || subject === (scope === 'connection' ? row.connection : row.token))
+  (integration === null || integration === row.integration) && (scope === 'tenant' || subject === row[scope])
 
-export const whose = { tenant: 'of the tenant', connection: 'of the connection', token: 'of the token' }
+export const whose = {
+  tenant: 'of the tenant',
+  connection: 'of the connection',
+  token: 'of the token',
+  person: 'of the person',
+}
 
 type Open = { budget: Budget; period: BudgetPeriod }
 

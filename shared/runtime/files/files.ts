@@ -1,5 +1,6 @@
 import { fail, failField, freeBytes } from '#kit'
 import { isBound, isOwn, keyOf } from '../bounds.ts'
+import { actFor, isBoundToPerson, isForPerson } from '../people/act-for.ts'
 import type { FileWire } from '../../wire/types.ts'
 import type { Caller, Clock, Listed, Page, Store, StoredFile, Vault } from '../ports/index.ts'
 import { openChunk } from './cipher.ts'
@@ -16,7 +17,12 @@ export type FileContent = FileView & {
   read(): AsyncIterable<Uint8Array>
 }
 
-type Common = { expiresInHours?: number | undefined; idempotencyKey?: string | undefined }
+type Common = {
+  expiresInHours?: number | undefined
+  idempotencyKey?: string | undefined
+  /** The person whom the file is for. */
+  person?: string | undefined
+}
 
 /** Content uploaded by a caller. `length`: the announced number of bytes, if any. */
 export type FileUpload = Common & {
@@ -41,7 +47,7 @@ export type Files = {
    * `rejected`, `unreachable`
    */
   createFrom(caller: Caller, address: FileAddress): Promise<FileView>
-  list(caller: Caller, page: Page): Promise<Listed<FileView>>
+  list(caller: Caller, page: Page, filter?: { person?: string }): Promise<Listed<FileView>>
   /** @throws Failure `not_found`, also for an expired file */
   get(caller: Caller, id: string): Promise<FileView>
   open(caller: Caller, id: string): Promise<FileContent>
@@ -58,6 +64,7 @@ export const viewFile = ({
   sha256,
   source,
   runId,
+  person,
   createdAt,
   expiresAt,
 }: StoredFile): FileView => ({
@@ -68,6 +75,7 @@ export const viewFile = ({
   sha256,
   source,
   runId,
+  person: person ?? null,
   createdAt: new Date(createdAt).toISOString(),
   expiresAt: new Date(expiresAt).toISOString(),
 })
@@ -88,7 +96,10 @@ export const readBase64 = (base64: string, field: string): Buffer => {
 }
 
 const gone = (caller: Caller, id: string) => {
-  const other = isBound(caller) ? ' A token that is bound uses its own files alone: upload it with this token.' : ''
+  const other =
+    isBound(caller) || caller.person !== undefined
+      ? ' A token that is bound uses its own files alone, and a call for a person theirs: upload it with this token, for them.'
+      : ''
   return fail(
     'not_found',
     `There is no file "${id.slice(0, 60)}", or it has expired: files are stored for 7 days unless another time was given. Upload it again with POST /v1/files, and give the new id.${other}`,
@@ -157,12 +168,14 @@ export const createFiles = (parts: FilesDependencies): FilesRuntime => {
     expiresInHours,
     connections: caller.connections,
     token: caller.token,
+    person: caller.person,
     key: idempotencyKey === undefined ? undefined : keyOf(caller, idempotencyKey),
   })
 
   return {
     writer,
-    async create(caller, upload) {
+    async create(requestedBy, upload) {
+      const caller = actFor(requestedBy, upload.person)
       checkCommon(upload)
       const { tenant } = caller
       const { name, mediaType } = upload
@@ -175,7 +188,8 @@ export const createFiles = (parts: FilesDependencies): FilesRuntime => {
       }
       return viewFile(await takeFrom(await writer(tenant, { ...newFile, length: upload.length }), upload.content))
     },
-    async createFrom(caller, address) {
+    async createFrom(requestedBy, address) {
+      const caller = actFor(requestedBy, address.person)
       checkCommon(address)
       const { url, signal } = address
       const name = address.name === undefined ? undefined : checkName(address.name, 'name')
@@ -190,8 +204,10 @@ export const createFiles = (parts: FilesDependencies): FilesRuntime => {
       const { file } = await saving.of(wire.fetchFile(url, saving.save.open, signal))
       return viewFile(file!)
     },
-    async list(caller, page) {
-      const { items, next } = await store.files.list(caller.tenant, page, clock.now())
+    async list(caller, page, { person } = {}) {
+      if (person !== undefined && !isForPerson(caller, { person })) return { items: [] }
+      const own = isBoundToPerson(caller) ? caller.person : person
+      const { items, next } = await store.files.list(caller.tenant, page, clock.now(), own)
       return {
         items: items.filter((file) => isOwn(caller, file)).map(viewFile),
         ...(next === undefined ? {} : { next }),

@@ -31,6 +31,8 @@ export type NewFile = {
   connections?: string[] | undefined
   /** Id of the token that creates the file. */
   token?: string | undefined
+  /** The person whom the file is for. */
+  person?: string | null | undefined
   /** The idempotency key, as the caller sent it. */
   key?: string | undefined
 }
@@ -123,6 +125,7 @@ const newRow = async (
     runId: newFile.runId ?? null,
     connections: newFile.connections ?? null,
     token: newFile.token ?? null,
+    person: newFile.person ?? null,
     key: newFile.key === undefined ? null : digestOf(await tenantKeys.of(tenant), 'file', newFile.key),
     secrets: vault.seal({ tenant, owner: fileOwner(id) }, { key: dataKey.toString('base64') }),
     createdAt: now,

@@ -1,5 +1,5 @@
 import { failField } from '#kit'
-import { mayUseConnection } from '../bounds.ts'
+import { limitedTo, mayUse } from '../people/act-for.ts'
 import type { Caller, Store } from '../ports/index.ts'
 
 /** `all` must be stated when neither of the others is given, so that an omission does not remove everything. */
@@ -26,17 +26,16 @@ type StoredResultsDependencies = {
 
 export const createStoredResults = ({ store, requireIntegration }: StoredResultsDependencies): StoredResults => ({
   async clear(caller, { connection, integration, all = false }) {
-    const { tenant, connections } = caller
+    const { tenant } = caller
+    const connections = limitedTo(caller)
     if (connection === undefined && integration === undefined && !all)
       throw failField(
         'all',
         'Say which stored results are to be removed: of a "connection", of an "integration", or "all": true for all of them.',
       )
     if (integration !== undefined) requireIntegration(integration)
-    if (
-      connection !== undefined &&
-      !(mayUseConnection(caller, connection) && (await store.connections.get(tenant, connection)))
-    )
+    const named = connection === undefined ? undefined : await store.connections.get(tenant, connection)
+    if (connection !== undefined && !(named && mayUse(caller, named)))
       throw failField('connection', `There is no connection "${connection}".`, 'not_found')
     const chosen = {
       ...(connection === undefined ? {} : { connection }),

@@ -12,6 +12,15 @@ export type Caller = {
   /** `integration/step` ids and connection ids that the token is bound to; absent: all of the tenant. */
   steps?: string[]
   connections?: string[]
+  /**
+   * The end user of the platform whom the call acts for, by the platform's own id. Such a call uses the person's
+   * connections and the workspace's own.
+   */
+  person?: string
+  /** The person is named in this call alone: the caller itself sees what other people have, too. */
+  namesPerson?: true
+  /** The connections that `person` may use; added by the pack for callers that are bound to a person. */
+  usable?: readonly string[]
   /** The tool set that the token is bound to; absent: not bound to one. */
   toolSet?: string
   /**

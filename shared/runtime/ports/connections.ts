@@ -35,7 +35,10 @@ export type Connection = {
   hints: Record<string, string>
   policy: ConnectionPolicy | null
   externalId: string | null
+  /** Whose account it is; null: the workspace's. */
+  person?: string | null
   labels: Record<string, string>
+  /** One for each integration and person, and one for the workspace. */
   isDefault: boolean
   createdAt: number
   updatedAt: number
@@ -81,6 +84,8 @@ export type Authorization = {
   browser: string | null
   returnTo: string | null
   externalId: string | null
+  /** Whose account is connected; null: the workspace's. */
+  person?: string | null
   labels: Record<string, string>
   /** What the flow must remember (PKCE verifier, request token secret), sealed. */
   secrets: SealedSecrets
@@ -101,11 +106,11 @@ export type ConnectionStore = {
     get(tenant: string, id: string): Promise<Connection | undefined>
     list(
       tenant: string,
-      filter?: { integration?: string; externalId?: string; labels?: Record<string, string> },
+      filter?: { integration?: string; externalId?: string; person?: string; labels?: Record<string, string> },
     ): Promise<Connection[]>
     /**
-     * Writes the given columns; false when there is no such row. Setting `isDefault` clears it on the integration's
-     * other connections. `notices` are stored only if the patch changes the state.
+     * Writes the given columns; false when there is no such row. Setting `isDefault` clears it on the other connections
+     * of the integration and person. `notices` are stored only if the patch changes the state.
      */
     patch(
       tenant: string,

@@ -23,6 +23,8 @@ export type LedgerEntry = {
   integration: string
   step: string
   token: string | null
+  /** As in the row of the run. */
+  person?: string | null
 }
 /**
  * One row of the append-only ledger. Spent is the sum of `settled` and `resolved`; `reserved` minus `released` is still
@@ -50,7 +52,7 @@ export type Budget = {
   tenant: string
   id: string
   scope: BudgetScope
-  /** Id of the connection or token; null when `scope` is the tenant. */
+  /** Id of the connection, token or person; null when `scope` is the tenant. */
   subject: string | null
   /** Null: all integrations. */
   integration: string | null
@@ -84,6 +86,7 @@ export type LedgerFilter = {
   connection?: string
   connections?: string[]
   token?: string
+  person?: string
   integration?: string
   kind?: LedgerKind
   /** Only `unknown` rows that nobody has resolved yet. */
@@ -125,7 +128,7 @@ export type CreditStore = {
     entry(tenant: string, entry: string): Promise<LedgerRow[]>
     /** Newest first. */
     list(tenant: string, page: Page, filter?: LedgerFilter): Promise<Listed<LedgerRow>>
-    /** Daily sums from the day of `since` on, newest day first. */
-    spent(tenant: string, since: number): Promise<SpentRow[]>
+    /** Daily sums from the day of `since` on, newest day first; with `person`, of that person alone. */
+    spent(tenant: string, since: number, person?: string): Promise<SpentRow[]>
   }
 }

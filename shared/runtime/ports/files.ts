@@ -25,6 +25,8 @@ export type StoredFile = {
   connections: string[] | null
   /** The token that created the file; null: none, or the file is older than this column. */
   token: string | null
+  /** The person it was made for; null: nobody. */
+  person?: string | null
   /** Keyed digest of the idempotency key the file was created with. */
   key: string | null
   /** The sealed key that encrypts the content. */
@@ -64,7 +66,7 @@ export type FileStore = {
     byKey(tenant: string, key: string): Promise<StoredFile | undefined>
     chunk(tenant: string, id: string, number: number): Promise<Uint8Array | undefined>
     /** Ready files that have not expired, newest first. */
-    list(tenant: string, page: Page, now: number): Promise<Listed<StoredFile>>
+    list(tenant: string, page: Page, now: number, person?: string): Promise<Listed<StoredFile>>
     /** What the tenant's files occupy, including those being written and those that retention has yet to remove. */
     usage(tenant: string): Promise<{ files: number; bytes: number }>
     /** Removes the file and, in small commits, its content. False when there is no such file. */

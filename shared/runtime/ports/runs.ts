@@ -29,6 +29,8 @@ export type Run = {
   step: string
   connection: string | null
   token: string | null
+  /** The person it acted for, or whose account it used; null: nobody. */
+  person?: string | null
   startId: string | null
   /** The run that this one is part of, such as a lookup at several providers. */
   parentId: string | null
@@ -104,6 +106,7 @@ export type RunStore = {
         step?: string
         connection?: string
         connections?: string[]
+        person?: string
         state?: RunState
         startId?: string
         parentId?: string
@@ -111,7 +114,8 @@ export type RunStore = {
         until?: number
       },
     ): Promise<Listed<Run>>
-    usage(tenant: string, since: number): Promise<UsageRow[]>
+    /** Totals by day, newest first. Those of one `person` are of the runs that are still stored. */
+    usage(tenant: string, since: number, person?: string): Promise<UsageRow[]>
   }
   /** Repeat-safe runs, see runtime/idempotency.ts. Every write resolves only when durable. */
   intents: {

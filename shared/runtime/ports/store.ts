@@ -7,6 +7,7 @@ import type { FileStore } from './files.ts'
 import type { LoadStore } from './load.ts'
 import type { LookupStore } from './lookups.ts'
 import type { NotificationStore } from './notifications.ts'
+import type { PeopleStore } from './people.ts'
 import type { PrivacyStore } from './privacy.ts'
 import type { Pruned, Retention } from './retention.ts'
 import type { RunStore } from './runs.ts'
@@ -30,6 +31,7 @@ export type Store = TenantStore &
   BulkJobStore &
   LookupStore &
   SampleStore &
+  PeopleStore &
   PrivacyStore &
   AuditStore &
   SealedStore &

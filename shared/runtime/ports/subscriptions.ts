@@ -31,6 +31,8 @@ export type Subscription = {
   /** Events before this time start nothing. */
   startMark: number
   externalId: string | null
+  /** The person its agent acts for; null: nobody. */
+  person?: string | null
   labels: Record<string, string>
   createdAt: number
   updatedAt: number

@@ -19,6 +19,8 @@ export type Token = {
   steps: string[] | null
   connections: string[] | null
   toolSet?: string | null
+  /** The person the token acts for; null: nobody. */
+  person?: string | null
   createdAt: number
   expiresAt: number | null
   revokedAt: number | null

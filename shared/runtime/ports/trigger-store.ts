@@ -28,6 +28,7 @@ export type SubscriptionFilter = {
   connection?: string
   state?: SubscriptionState
   externalId?: string
+  person?: string
   labels?: Record<string, string>
 }
 /**

@@ -81,6 +81,7 @@ export const saveReply = async (
   name: string | undefined,
 ): Promise<SavedFile> => {
   const { files, caller, runId } = requireStorable(session, request)
+  const { connection } = session.opened
   const saving = savingInto((said) =>
     files.writer(caller.tenant, {
       // The name that a step passes may come from the provider.
@@ -89,8 +90,9 @@ export const saveReply = async (
       length: said.length,
       source: 'step',
       runId,
-      connections: [session.opened.connection.id],
+      connections: [connection.id],
       token: caller.token,
+      person: caller.person ?? connection.person,
     }),
   )
   const { file } = await saving.of(exchangeChecked(session, { ...request, save: saving.save }))

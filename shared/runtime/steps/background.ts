@@ -3,6 +3,7 @@ import { fail, isFailure } from '#kit'
 import type { Effect, Outcome } from '#kit'
 import type { StartIds } from '../admin/chosen-texts.ts'
 import { createPerTenant } from '../admin/per-tenant.ts'
+import { actFor } from '../people/act-for.ts'
 import type { Caller, Clock } from '../ports/index.ts'
 import { parseInput } from '../catalogue/parse.ts'
 import { effectOf } from '../catalogue/registry.ts'
@@ -123,6 +124,7 @@ const viewRunning = (
   step: call.step,
   connection: null,
   token: caller.token ?? null,
+  person: caller.person ?? null,
   startId,
   parentId: call.parentId ?? null,
   effect: effectOfCall(registry, call),
@@ -159,13 +161,13 @@ export const createBackground = ({
     // The connection of a run is known only once it has ended.
     const connection = entry.outcome?.meta.connection?.id ?? null
     const { integration, step } = entry.call
-    return isVisible(registry, caller, { connection, token: entry.caller.token ?? null, integration, step })
-      ? entry
-      : undefined
+    const { token = null, person = null } = entry.caller
+    return isVisible(registry, caller, { connection, token, person, integration, step }) ? entry : undefined
   }
 
   return {
-    begin(caller, call) {
+    begin(requestedBy, call) {
+      const caller = actFor(requestedBy, call.person)
       const runId = newRunId()
       const controller = new AbortController()
       const onProgress: StepCall['onProgress'] = (done, total) => {

@@ -63,8 +63,11 @@ export const exchangesOf = (
 const maxText = 2000
 const maxName = 64
 
-/** A failure as it is stored: texts from others may name the person looked up, and more people can read the history. */
-const storedFailure = (failure: FailureJson): FailureJson => ({
+/**
+ * A failure as it is stored: texts from others may name the person looked up, and more people can read the history. A
+ * link to connect an account is for the caller alone.
+ */
+const storedFailure = ({ connectUrl: _, ...failure }: FailureJson): FailureJson => ({
   ...failure,
   message: withoutPersons(failure.message, maxText),
   ...(failure.providerMessage === undefined
@@ -91,6 +94,7 @@ export const runRow = (running: Running, endedAt: number, failure: FailureJson |
     step: session ? call.step : safeText(call.step, maxName)!,
     connection: session?.opened.connection.id ?? null,
     token: caller.token ?? null,
+    person: caller.person ?? session?.opened.connection.person ?? null,
     startId: startOfRun(running),
     parentId: call.parentId ?? null,
     effect,

@@ -125,6 +125,7 @@ export const createRunSessions = ({
         integration: loaded.integration.id,
         step: step.id,
         token: caller.token ?? null,
+        person: caller.person ?? connection.person ?? null,
       },
       reservations,
       now: () => clock.now(),

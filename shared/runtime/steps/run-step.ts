@@ -6,6 +6,7 @@ import { effectOf } from '../catalogue/registry.ts'
 import type { Registry } from '../catalogue/registry.ts'
 import type { OpenConnections } from '../connections/open-connection.ts'
 import type { Intents, Keyed } from '../idempotency.ts'
+import { actFor } from '../people/act-for.ts'
 import type { Caller, Clock, Store } from '../ports/index.ts'
 import { runHandler } from '../session/account-values.ts'
 import { createAnswerHere } from './answer-here.ts'
@@ -117,9 +118,9 @@ export const createSteps = ({
 
   return {
     // Not async: each additional promise would cost every run a turn of the event loop.
-    run(caller, call) {
+    run(requestedBy, call) {
       const running: Running = {
-        caller,
+        caller: requestedBy,
         call,
         runId: call.runId ?? newRunId(),
         createdAt: clock.now(),
@@ -128,6 +129,8 @@ export const createSteps = ({
         session: undefined,
       }
       try {
+        const caller = actFor(requestedBy, call.person)
+        running.caller = caller
         const valid = validateCall(registry, caller, call)
         running.effect = effectOf(valid.loadedStep.step, valid.input)
         if (isLocal(valid.loadedStep.step)) return answerHere(running, valid)

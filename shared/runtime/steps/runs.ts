@@ -1,6 +1,7 @@
 import { fail, failField, showFailure } from '#kit'
 import type { StartIds } from '../admin/chosen-texts.ts'
-import { mayUseConnection, mayUseStepOf } from '../bounds.ts'
+import { mayUseStepOf } from '../bounds.ts'
+import { isBoundToPerson, isForPerson } from '../people/act-for.ts'
 import type { Registry } from '../catalogue/registry.ts'
 import { ownedConnections, splitOwned } from '../owner-filter.ts'
 import type { Owned } from '../owner-filter.ts'
@@ -14,6 +15,7 @@ export type RunFilter = {
   integration?: string
   step?: string
   connection?: string
+  person?: string
   state?: RunState
   startId?: string
   parentId?: string
@@ -27,12 +29,13 @@ export type Runs = {
     /** `externalId` and `labels`: those of the connection. */ filter?: RunFilter,
   ): Promise<Listed<RunView>>
   get(caller: Caller, id: string): Promise<RunDetail>
-  usage(caller: Caller, days: number): Promise<UsageRow[]>
+  usage(caller: Caller, days: number, person?: string): Promise<UsageRow[]>
 }
 
 const iso = (at: number) => new Date(at).toISOString()
-const view = ({ createdAt, tenant: _, exchanges: __, failure, ...run }: Run): RunView => ({
+const view = ({ createdAt, tenant: _, exchanges: __, failure, person, ...run }: Run): RunView => ({
   ...run,
+  person: person ?? null,
   failure: failure && showFailure(failure),
   createdAt: iso(createdAt),
 })
@@ -69,16 +72,17 @@ type RunsDependencies = {
 
 /**
  * A bound token sees its own runs, and those of others whose connection and step it may use. Of the runs that had no
- * connection, a token bound to connections sees only its own.
+ * connection, a token bound to connections sees only its own. A token that is bound to a person sees that person's.
  */
 export const isVisible = (
   registry: Pick<Registry, 'all'>,
   caller: Caller,
-  run: Pick<Run, 'connection' | 'token' | 'integration' | 'step'>,
+  run: Pick<Run, 'connection' | 'token' | 'person' | 'integration' | 'step'>,
 ): boolean => {
+  if (!isForPerson(caller, run)) return false
   const isOwn = caller.token !== undefined && run.token === caller.token
   const isOfConnection =
-    run.connection === null ? isOwn || !caller.connections : mayUseConnection(caller, run.connection)
+    run.connection === null ? isOwn || !caller.connections : (caller.connections?.includes(run.connection) ?? true)
   return isOfConnection && (isOwn || mayUseStepOf(registry, caller, run))
 }
 
@@ -86,7 +90,9 @@ export const createRuns = ({ store, registry, clock, flush, startIds }: RunsDepe
   async list(caller, page, filter = {}) {
     await flush()
     const { owned, isAsked, rest: remainingFilter } = splitOwned(filter)
-    const { since, until, startId, ...stored } = remainingFilter
+    const { since, until, startId, ...wanted } = remainingFilter
+    const stored = isBoundToPerson(caller) ? { ...wanted, person: caller.person! } : wanted
+    if (wanted.person !== undefined && wanted.person !== stored.person) return { items: [] }
     const span = {
       ...(since === undefined ? {} : { since: timeOf('since', since) }),
       ...(until === undefined ? {} : { until: timeOf('until', until) }),
@@ -110,11 +116,13 @@ export const createRuns = ({ store, registry, clock, flush, startIds }: RunsDepe
     if (!run || !isVisible(registry, caller, run)) throw fail('not_found', `There is no run "${id}".`)
     return { ...view(run), exchanges: exchangesOf(run) }
   },
-  async usage(caller, days) {
+  async usage(caller, days, wantedPerson) {
     await flush()
-    const rows = await store.runs.usage(caller.tenant, clock.now() - days * 86_400_000)
+    const person = isBoundToPerson(caller) ? caller.person : wantedPerson
+    if (wantedPerson !== undefined && wantedPerson !== person) return []
+    const rows = await store.runs.usage(caller.tenant, clock.now() - days * 86_400_000, person)
     const isSeen = ({ connection }: UsageRow) =>
-      !caller.connections || (connection !== null && mayUseConnection(caller, connection))
+      !caller.connections || (connection !== null && caller.connections.includes(connection))
     return rows.filter((row) => isSeen(row) && mayUseStepOf(registry, caller, row))
   },
 })

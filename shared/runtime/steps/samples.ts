@@ -1,4 +1,5 @@
 import { fail } from '#kit'
+import { hashRequest } from '../idempotency.ts'
 import type { Registry } from '../catalogue/registry.ts'
 import { createChunkSealer, newFileKey, openChunk } from '../files/cipher.ts'
 import type { Caller, Clock, Store, StoredSample, Vault } from '../ports/index.ts'
@@ -24,9 +25,15 @@ export type Samples = {
 
 export const maxSampleBytes = 256 * 1024
 
-/** A token bound to connections has samples of its own, so that it sees no data of other accounts. */
-const idOf = ({ connections }: Caller, { integration, step }: StepName) =>
-  [`${integration}/${step}`, ...(connections?.toSorted() ?? [])].join(' ')
+/**
+ * A token bound to connections has samples of its own, and so has a person: neither sees data of other accounts.
+ */
+const idOf = ({ connections, person }: Caller, { integration, step }: StepName) =>
+  [
+    `${integration}/${step}`,
+    ...(connections?.toSorted() ?? []),
+    ...(person === undefined ? [] : [hashRequest([{ person }])]),
+  ].join(' ')
 const ownerOf = (id: string) => `sample:${id}`
 const placeOf = (tenant: string, id: string) => ({ tenant, id: ownerOf(id), number: 0 })
 

@@ -1,8 +1,10 @@
 export type StepCall = {
   integration: string
   step: string
-  /** Id or name of the connection. Absent: the default connection, which is the first one until another is chosen. */
+  /** Id or name of the connection. Absent: that of the person, or else the workspace's default. */
   connection?: string | undefined
+  /** The person whom the call acts for, if the caller is bound to nobody. */
+  person?: string | undefined
   input: unknown
   dryRun?: boolean | undefined
   startId?: string | undefined

@@ -9,6 +9,7 @@ export type LiveSubscription = Pick<
   | 'integration'
   | 'trigger'
   | 'connection'
+  | 'person'
   | 'agent'
   | 'options'
   | 'delivery'

@@ -39,6 +39,7 @@ export const createCompact = () => {
     stateReason: row.stateReason === null ? null : text(row.stateReason),
     stateAt: row.stateAt,
     failingReason: row.failingReason === null ? null : text(row.failingReason),
+    person: row.person ?? null,
     startMark: row.startMark,
     createdAt: row.createdAt,
   })

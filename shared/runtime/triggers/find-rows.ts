@@ -1,7 +1,7 @@
 import { fail } from '#kit'
 import type { Caller, Start, StoredEvent } from '../ports/index.ts'
 import type { TriggerParts } from './parts.ts'
-import { mayUseConnection } from '../bounds.ts'
+import { isBoundToPerson, mayUseConnection } from '../people/act-for.ts'
 
 type Store = TriggerParts['store']
 
@@ -23,11 +23,21 @@ export const findEvent = async (
   return row
 }
 
+/** Whether the subscription of a start is that of the person whom the caller is bound to. */
+const isOfOwn = async (store: Store, caller: Caller, { tenant, subscription }: Start): Promise<boolean> =>
+  !isBoundToPerson(caller) || (await store.subscriptions.get(tenant, subscription))?.person === caller.person
+
 export const findStart = async (store: Store, caller: Caller, id: string): Promise<Start> => {
   const start = await store.starts.get(caller.tenant, id)
-  if (!start || !mayUseConnection(caller, start.connection)) throw fail('not_found', `There is no start "${id}".`)
+  if (!start || !mayUseConnection(caller, start.connection) || !(await isOfOwn(store, caller, start)))
+    throw fail('not_found', `There is no start "${id}".`)
   return start
 }
 
-export const startsOf = async (store: Store, { tenant, id, connection }: StoredEvent) =>
-  (await store.starts.list(tenant, { limit: maxStarts }, { event: id, connection })).items
+/** Of the starts of an event, those that the caller may see. */
+export const startsOf = async (store: Store, caller: Caller, { tenant, id, connection }: StoredEvent) => {
+  const { items } = await store.starts.list(tenant, { limit: maxStarts }, { event: id, connection })
+  if (!isBoundToPerson(caller)) return items
+  const isSeen = await Promise.all(items.map((start) => isOfOwn(store, caller, start)))
+  return items.filter((_, index) => isSeen[index])
+}

@@ -18,7 +18,7 @@ import type {
   StartView,
   UndecodableView,
 } from './views.ts'
-import { mayUseConnection } from '../bounds.ts'
+import { isBoundToPerson, mayUseConnection } from '../people/act-for.ts'
 
 type InboxDependencies = Pick<TriggerParts, 'registry'> & ReplayDependencies
 
@@ -85,13 +85,30 @@ const listOwned = async <F extends object, T>(
   return connections.length === 0 ? { items: [] } : list({ ...(remainingFilter as F), connections })
 }
 
-const listStarts = async (
+/** The starts of the subscriptions of one person. */
+const startsFor = async (
   store: TriggerParts['store'],
   tenant: string,
+  person: string,
   page: Page,
-  filter: StartFilter & Owned = {},
+  filter: StartFilter,
 ): Promise<Listed<Start>> => {
+  const subscriptions = await ownedSubscriptions(store, tenant, { person })
+  if (subscriptions.length === 0) return { items: [] }
+  return store.starts.list(tenant, page, { ...filter, owners: { connections: [], subscriptions } })
+}
+
+const listStarts = async (
+  store: TriggerParts['store'],
+  caller: Caller,
+  page: Page,
+  { person: wantedPerson, ...filter }: StartFilter & Owned & { person?: string } = {},
+): Promise<Listed<Start>> => {
+  const { tenant } = caller
+  const person = isBoundToPerson(caller) ? caller.person : wantedPerson
+  if (wantedPerson !== undefined && wantedPerson !== person) return { items: [] }
   const { owned, isAsked, rest: remainingFilter } = splitOwned<StartFilter>(filter)
+  if (person !== undefined) return startsFor(store, tenant, person, page, remainingFilter)
   if (!isAsked) return store.starts.list(tenant, page, remainingFilter)
   const owners = {
     connections: await ownedConnections(store, tenant, owned),
@@ -104,10 +121,15 @@ const listStarts = async (
 
 const addStarts = async (
   store: TriggerParts['store'],
-  tenant: string,
+  caller: Caller,
   { items, ...rest }: Listed<EventView>,
 ): Promise<Listed<EventWithStarts>> => {
-  const starts = await store.starts.ofEvents(tenant, [...new Set(items.map(({ id }) => id))], maxListedStarts)
+  const { tenant, person } = caller
+  const all = await store.starts.ofEvents(tenant, [...new Set(items.map(({ id }) => id))], maxListedStarts)
+  const own = isBoundToPerson(caller)
+    ? new Set(await ownedSubscriptions(store, tenant, { person: person! }))
+    : undefined
+  const starts = all.filter(({ subscription }) => own?.has(subscription) ?? true)
   const byEvent = Map.groupBy(starts, ({ event, connection }) => `${event} ${connection}`)
   const startsOf = ({ id, connection }: EventView) => byEvent.get(`${id} ${connection}`) ?? []
   return {
@@ -163,7 +185,7 @@ export const createInbox = ({ registry, ...dependencies }: InboxDependencies) =>
     },
     events: {
       /** Adds to each event the starts it led to. */
-      withStarts: async (caller: Caller, events: Listed<EventView>) => addStarts(store, caller.tenant, events),
+      withStarts: async (caller: Caller, events: Listed<EventView>) => addStarts(store, caller, events),
       list: async (
         caller: Caller,
         page: Page,
@@ -181,15 +203,21 @@ export const createInbox = ({ registry, ...dependencies }: InboxDependencies) =>
         listedAs(await store.undecodable.list(caller.tenant, page), caller, viewUndecodable),
       async get(caller: Caller, id: string, connection?: string): Promise<EventDetail> {
         const row = await findEvent(store, caller, id, connection)
-        const starts = (await startsOf(store, row)).map((start) => ({ ...viewStart(start), ...viewAnswers(start) }))
+        const starts = (await startsOf(store, caller, row)).map((start) => ({
+          ...viewStart(start),
+          ...viewAnswers(start),
+        }))
         return { ...view(row), ...changeOf(registry, row), raw: payload(row), starts }
       },
       replay: replays.ofEvent,
     },
     starts: {
       /** `externalId` and `labels` match those of the subscription or of its connection. */
-      list: async (caller: Caller, page: Page, filter?: StartFilter & Owned): Promise<Listed<StartView>> =>
-        listedAs(await listStarts(store, caller.tenant, page, filter), caller, viewStart),
+      list: async (
+        caller: Caller,
+        page: Page,
+        filter?: StartFilter & Owned & { person?: string },
+      ): Promise<Listed<StartView>> => listedAs(await listStarts(store, caller, page, filter), caller, viewStart),
       get: async (caller: Caller, id: string): Promise<StartDetail> => detail(await findStart(store, caller, id)),
       replay: replays.ofStart,
       replayAll: replays.ofSubscription,

@@ -26,7 +26,7 @@ export type { AgentTested, NewAgentTest } from './subscriptions/agent-tests.ts'
 export type { TriggersOptions } from './assemble.ts'
 export type { AskedDelivery, DeliveryPreview } from './inbound/preview.ts'
 export type * from './views.ts'
-import { mayUseConnection } from '../bounds.ts'
+import { mayUse } from '../people/act-for.ts'
 
 export type Triggers = ReturnType<typeof createTriggers>
 
@@ -38,8 +38,7 @@ const openTriggers = (parts: TriggersOptions) => {
 
   const reconcile = async (caller: Caller, connection: string): Promise<{ repaired: number }> => {
     const row = await parts.store.connections.get(caller.tenant, connection)
-    if (!row || !mayUseConnection(caller, connection))
-      throw fail('not_found', `There is no connection "${connection}".`)
+    if (!row || !mayUse(caller, row)) throw fail('not_found', `There is no connection "${connection}".`)
     return {
       repaired: (await maintenance.reconcile({ tenant: row.tenant, connection, integration: row.integration })).length,
     }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { fail } from '#kit'
 import type { Caller, Start } from '../ports/index.ts'
+import { isForPerson, limitedTo } from '../people/act-for.ts'
 import { findEvent, findStart, startsOf } from './find-rows.ts'
 import type { createPending } from './inbound/pending.ts'
 import { startKey } from './match.ts'
@@ -59,14 +60,17 @@ export const createReplays = ({ store, now, index, pending, subscriptions, onSta
      */
     async ofEvent(caller: Caller, id: string, connection?: string): Promise<{ replayed: number; started: number }> {
       const row = await findEvent(store, caller, id, connection)
-      const starts = await startsOf(store, row)
+      const starts = await startsOf(store, caller, row)
       let replayed = 0
       for (const start of starts.filter(isOver))
         replayed += start.data === null ? 0 : await store.starts.replay(caller.tenant, { id: start.id }, now())
       const having = new Set(starts.map(({ subscription }) => subscription))
       const otherSubscriptions = index
         .ofConnection(caller.tenant, row.connection)
-        .filter(({ subscription }) => !having.has(subscription.id) && subscription.state !== 'paused')
+        .filter(
+          ({ subscription }) =>
+            !having.has(subscription.id) && subscription.state !== 'paused' && isForPerson(caller, subscription),
+        )
       const started = await pending.rematch(row, otherSubscriptions, true)
       if (replayed > 0) onStarts(starts)
       return { replayed, started }
@@ -91,7 +95,7 @@ export const createReplays = ({ store, now, index, pending, subscriptions, onSta
       which: { subscription: string; state?: 'dead' | 'missed' | undefined },
     ): Promise<{ replayed: number }> {
       const { subscription } = which
-      if (subscription !== notificationsOwner || caller.connections) await subscriptions.mustGet(caller, subscription)
+      if (subscription !== notificationsOwner || limitedTo(caller)) await subscriptions.mustGet(caller, subscription)
       const replayed = await store.starts.replay(caller.tenant, { subscription, state: which.state ?? 'dead' }, now())
       if (replayed > 0) onStarts([])
       return { replayed }

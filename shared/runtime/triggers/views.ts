@@ -41,6 +41,7 @@ export const viewSubscription = (row: Subscription, trigger: Trigger | undefined
   recoverable: trigger?.recoverable ?? null,
   caveat: trigger?.caveat ?? null,
   externalId: row.externalId,
+  person: row.person ?? null,
   labels: row.labels,
   createdAt: iso(row.createdAt),
   updatedAt: iso(row.updatedAt),

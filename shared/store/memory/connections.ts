@@ -42,7 +42,8 @@ export const connectionsInMemory = (
   const unsetOtherDefaults = (chosen: Connection) => {
     if (!chosen.isDefault) return
     for (const other of of(chosen.tenant).values()) {
-      if (other.isDefault && other.id !== chosen.id && other.integration === chosen.integration)
+      const isAlike = other.integration === chosen.integration && (other.person ?? null) === (chosen.person ?? null)
+      if (other.isDefault && other.id !== chosen.id && isAlike)
         of(other.tenant).set(other.id, { ...other, isDefault: false })
     }
   }
@@ -58,12 +59,13 @@ export const connectionsInMemory = (
       if (notices.length > 0) await notify(notices)
     },
     get: async (tenant, id) => of(tenant).get(id),
-    list: async (tenant, { integration, externalId, labels = {} } = {}) =>
+    list: async (tenant, { integration, externalId, person, labels = {} } = {}) =>
       [...of(tenant).values()]
         .filter(
           (row) =>
             (integration === undefined || row.integration === integration) &&
-            (externalId === undefined || row.externalId === externalId),
+            (externalId === undefined || row.externalId === externalId) &&
+            (person === undefined || row.person === person),
         )
         .filter((row) => Object.entries(labels).every(([name, value]) => row.labels[name] === value))
         .sort((a, b) => byAge(b, a)),

@@ -14,6 +14,7 @@ const authorizations = table<Authorization>('authorizations', {
   browser: 'plain',
   returnTo: 'plain',
   externalId: 'plain',
+  person: 'plain',
   labels: 'json',
   secrets: 'json',
   token: 'plain',

@@ -1,4 +1,4 @@
-import type { Budget, BudgetPeriod, Store } from '../../runtime/ports/index.ts'
+import type { Budget, BudgetPeriod, PeriodSpan, Store } from '../../runtime/ports/index.ts'
 import type { Db, Statement } from '../commit.ts'
 import type { Row } from '../sqlite.ts'
 import { table, wrote } from '../table.ts'
@@ -38,6 +38,17 @@ const countedIn = ({ scope, subject, integration }: Budget): Statement => ({
   params: [...(scope === 'tenant' ? [] : [subject]), ...(integration === null ? [] : [integration])],
 })
 
+/** Opens a period of a person's budget, from the ledger: the totals do not tell people apart. */
+const openOfPerson = async (db: Db, { tenant, id, subject, integration }: Budget, { startsAt, endsAt }: PeriodSpan) => {
+  const sql = `insert into budget_periods (tenant, budget, starts_at, ends_at, spent, reserved, warned)
+    select ?, ?, ?, ?, coalesce(sum(case when kind in ('settled', 'resolved') then credits else 0 end), 0),
+    coalesce(sum(case kind when 'reserved' then credits when 'released' then -credits else 0 end), 0), 0
+    from ledger where tenant = ? and person = ? and entry_at >= ? and entry_at < ?${integration === null ? '' : ' and integration = ?'}
+    on conflict (tenant, budget, starts_at) do nothing`
+  const only = integration === null ? [] : [integration]
+  await db.write([{ sql, params: [tenant, id, startsAt, endsAt, tenant, subject, startsAt, endsAt, ...only] }])
+}
+
 export const budgetsIn = (db: Db): Store['budgets'] => ({
   list: async (tenant) =>
     (await db.read('select * from budgets where tenant = ? order by created_at, id', [tenant])).map(budgets.fromRow),
@@ -64,6 +75,7 @@ export const budgetsIn = (db: Db): Store['budgets'] => ({
   open: async (budget, { startsAt, endsAt }) => {
     const { tenant, id } = budget
     const only = countedIn(budget)
+    if (budget.scope === 'person') return openOfPerson(db, budget, { startsAt, endsAt })
     // Days, weeks and months begin with a slot. What was reserved before a budget of the period `total` was created
     // never counts in it.
     const sql = `insert into budget_periods (tenant, budget, starts_at, ends_at, spent, reserved, warned)

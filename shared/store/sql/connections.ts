@@ -30,6 +30,7 @@ const connections = table<Connection>('connections', {
   hints: 'json',
   policy: 'json',
   externalId: 'plain',
+  person: 'plain',
   labels: 'json',
   isDefault: 'bool',
   createdAt: 'plain',
@@ -63,7 +64,7 @@ export const connectionsIn = (db: Db): Store['connections'] => ({
   get: async (tenant, id) =>
     (await db.read('select * from connections where tenant = ? and id = ?', [tenant, id])).map(connections.fromRow)[0],
   list: async (tenant, filter = {}) => {
-    const also = alsoWhere({ integration: filter.integration, external_id: filter.externalId })
+    const also = alsoWhere({ integration: filter.integration, external_id: filter.externalId, person: filter.person })
     const sql = `select * from connections where tenant = ?${also.sql} order by created_at desc, id desc`
     const foundConnections = (await db.read(sql, [tenant, ...also.params])).map(connections.fromRow)
     const labels = Object.entries(filter.labels ?? {})
@@ -142,6 +143,6 @@ export const matchesIn = (db: Db): Store['matches'] => ({
 /** Runs in the same commit as the new default, so that there are never two. */
 const unsetOtherDefaults = (tenant: string, id: string) => ({
   sql: `update connections set is_default = 0 where tenant = ? and id <> ? and is_default = 1
-    and integration = (select integration from connections where tenant = ? and id = ?)`,
+    and (integration, coalesce(person, '')) = (select integration, coalesce(person, '') from connections where tenant = ? and id = ?)`,
   params: [tenant, id, tenant, id],
 })

@@ -19,6 +19,7 @@ const ledger = table<LedgerRow>('ledger', {
   integration: 'plain',
   step: 'plain',
   token: 'plain',
+  person: 'plain',
 })
 /** Values of `part` for the rows that end an entry; reservations have smaller ones. */
 const part = { settled: 1001, estimated: 1002, released: 1003, unknown: 1004, resolved: 1005, over: 1006 }
@@ -33,10 +34,11 @@ const rounded = (value: unknown) => Math.round(Number(value) * 1e6) / 1e6
 const tolerance = '0.000001'
 
 /** The condition for the budgets that an entry counts in. */
-const matching = ({ tenant, connection, token, integration, entryAt }: LedgerEntry): Statement => ({
-  sql: `b.tenant = ? and (b.scope = 'tenant' or (b.scope = 'connection' and b.subject = ?) or (b.scope = 'token' and b.subject = ?))
+const matching = ({ tenant, connection, token, person, integration, entryAt }: LedgerEntry): Statement => ({
+  sql: `b.tenant = ? and (b.scope = 'tenant' or (b.scope = 'connection' and b.subject = ?) or (b.scope = 'token' and b.subject = ?)
+    or (b.scope = 'person' and b.subject = ?))
     and (b.integration is null or b.integration = ?) and (b.period <> 'total' or b.created_at <= ?)`,
-  params: [tenant, connection ?? '', token ?? '', integration, entryAt],
+  params: [tenant, connection ?? '', token ?? '', person ?? '', integration, entryAt],
 })
 
 const valuesOf = ledger.columns.map(() => '?').join(', ')
@@ -122,10 +124,10 @@ const closeStatements = (
   { spent, estimated, stays, releasedAs, rows }: Closing,
   only: Statement,
 ): Statement[] => {
-  const { tenant, entry: id, entryAt, job, connection, integration, step, token } = entry
+  const { tenant, entry: id, entryAt, job, connection, integration, step, token, person } = entry
   const open = openOf(entry)
   const periods = periodsOf(entry)
-  const base = { tenant, entry: id, entryAt, job, connection, integration, step, token, at }
+  const base = { tenant, entry: id, entryAt, job, connection, integration, step, token, person: person ?? null, at }
   const released = { ...base, part: releasedAs, kind: 'released' as const, credits: 0, estimated: false }
   const releasedParams = ledger.params(released)
   const place = ledger.columns.indexOf('credits')
@@ -257,8 +259,33 @@ export const creditsIn = (db: Db): Store['credits'] => ({
     })
     return listed(rows.map(ledger.fromRow), page, (row) => ({ at: row.at, id: `${row.entry} ${row.part}` }))
   },
-  spent: (tenant, since) => spentOf(db, tenant, Math.floor(since / dayMs) * slotsPerDay),
+  spent: (tenant, since, person) =>
+    person === undefined
+      ? spentOf(db, tenant, Math.floor(since / dayMs) * slotsPerDay)
+      : spentFor(db, tenant, Math.floor(since / dayMs) * dayMs, person),
 })
+
+/** What a ledger row adds to the credits that are spent, estimated and reserved. */
+const sumsOf = `sum(case when kind in ('settled', 'resolved') then credits else 0 end) as spent,
+  sum(case when kind = 'settled' and estimated = 1 then credits else 0 end) as estimated,
+  sum(case kind when 'reserved' then credits when 'released' then -credits else 0 end) as reserved`
+
+/** Of one person, from the ledger: the totals do not tell people apart. */
+const spentFor = async (db: Db, tenant: string, from: number, person: string): Promise<SpentRow[]> => {
+  const sql = `select entry_at / ${dayMs} as day, integration, step, connection, token, ${sumsOf} from ledger
+    where tenant = ? and person = ? and entry_at >= ? group by entry_at / ${dayMs}, integration, step, connection, token
+    order by day desc, integration, step, connection, token`
+  return (await db.read(sql, [tenant, person, from])).map((row) => ({
+    day: new Date(Number(row['day']) * dayMs).toISOString().slice(0, 10),
+    integration: String(row['integration']),
+    step: String(row['step']),
+    connection: orNull(row['connection'] ?? ''),
+    token: orNull(row['token'] ?? ''),
+    spent: rounded(row['spent']),
+    estimated: rounded(row['estimated']),
+    reserved: rounded(row['reserved']),
+  }))
+}
 
 /** Reads in slices and adds up by day. */
 const spentOf = async (db: Db, tenant: string, from: number): Promise<SpentRow[]> => {

@@ -1,6 +1,6 @@
 import type { Store, StoredFile } from '../../runtime/ports/index.ts'
 import type { Db } from '../commit.ts'
-import { listed, readCursor, table, wrote } from '../table.ts'
+import { alsoWhere, listed, readCursor, table, wrote } from '../table.ts'
 
 const files = table<StoredFile>('files', {
   tenant: 'plain',
@@ -14,6 +14,7 @@ const files = table<StoredFile>('files', {
   runId: 'plain',
   connections: 'json',
   token: 'plain',
+  person: 'plain',
   key: 'plain',
   secrets: 'json',
   createdAt: 'plain',
@@ -69,11 +70,18 @@ export const filesIn = (db: Db): Store['files'] => ({
     ])
     return row?.['content'] as Uint8Array | undefined
   },
-  list: async (tenant, page, now) => {
+  list: async (tenant, page, now, person) => {
     const after = readCursor(page.cursor)
     const from = after ? ' and (created_at, id) < (?, ?)' : ''
-    const sql = `select * from files where tenant = ? and state = 'ready' and expires_at > ?${from} order by created_at desc, id desc limit ?`
-    const rows = await db.read(sql, [tenant, now, ...(after ? [after.at, after.id] : []), page.limit + 1])
+    const also = alsoWhere({ person })
+    const sql = `select * from files where tenant = ? and state = 'ready' and expires_at > ?${also.sql}${from} order by created_at desc, id desc limit ?`
+    const rows = await db.read(sql, [
+      tenant,
+      now,
+      ...also.params,
+      ...(after ? [after.at, after.id] : []),
+      page.limit + 1,
+    ])
     return listed(rows.map(files.fromRow), page, ({ createdAt, id }) => ({ at: createdAt, id }))
   },
   usage: async (tenant) => {

@@ -14,6 +14,7 @@ import { filesIn } from './files.ts'
 import { lookupsIn, tenantKeysIn } from './lookups.ts'
 import { notificationsIn } from './notifications.ts'
 import { ownWritesIn } from './own-writes.ts'
+import { peopleIn } from './people.ts'
 import { personalIn, suppressionsIn } from './privacy.ts'
 import { pruneIn } from './prune.ts'
 import { intentsIn, runsIn } from './runs.ts'
@@ -92,6 +93,7 @@ export const groupsIn = (
       connections: () => connectionsIn(db),
       matches: () => matchesIn(db),
       authorizations: () => authorizationsIn(db),
+      people: () => peopleIn(db),
       runs: () => runs,
       intents: () => intentsIn(db),
       budgets: () => budgetsIn(db),

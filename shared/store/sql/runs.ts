@@ -7,7 +7,7 @@ import { newest } from './newest.ts'
 import { insertNotices } from './notifications.ts'
 import { outcomeKey } from './sealed.ts'
 import { createSending, removal, restoreSending } from './sending.ts'
-import { countRuns, isEnded, usageOf } from './usage.ts'
+import { countRuns, isEnded, usageFor, usageOf } from './usage.ts'
 import { alsoIn, alsoWhere, joined, listed, readCursor, table, wrote } from '../table.ts'
 
 const runs = table<Run>('runs', {
@@ -17,6 +17,7 @@ const runs = table<Run>('runs', {
   step: 'plain',
   connection: 'plain',
   token: 'plain',
+  person: 'plain',
   startId: 'plain',
   parentId: 'plain',
   effect: 'plain',
@@ -167,11 +168,11 @@ const runReads = (db: Db): Omit<Store['runs'], 'record'> => ({
     (await db.read('select * from runs where tenant = ? and id = ?', [tenant, id])).map(runs.fromRow)[0],
   list: async (tenant, page, filter = {}) => {
     const after = readCursor(page.cursor)
-    const { integration, step, connection, connections, state, startId, parentId, since, until } = filter
+    const { integration, step, connection, connections, person, state, startId, parentId, since, until } = filter
     const isRare = state !== undefined && state !== 'done'
     const within = joined(
       { sql: 'tenant = ?', params: [tenant] },
-      isRare ? joined(alsoWhere({ state }), notDone) : alsoWhere({ start_id: startId, parent_id: parentId }),
+      isRare ? joined(alsoWhere({ state }), notDone) : alsoWhere({ person, start_id: startId, parent_id: parentId }),
       since === undefined ? nothing : { sql: ' and created_at >= ?', params: [since] },
       until === undefined ? nothing : { sql: ' and created_at < ?', params: [until] },
     )
@@ -180,7 +181,7 @@ const runReads = (db: Db): Omit<Store['runs'], 'record'> => ({
         integration,
         step,
         connection,
-        ...(isRare ? { start_id: startId, parent_id: parentId } : { state }),
+        ...(isRare ? { person, start_id: startId, parent_id: parentId } : { state }),
       }),
       alsoIn('connection', connections),
     )
@@ -194,7 +195,8 @@ const runReads = (db: Db): Omit<Store['runs'], 'record'> => ({
     })
     return listed(rows.map(runs.fromRow), page, (run) => ({ at: run.createdAt, id: run.id }))
   },
-  usage: (tenant, since) => usageOf(db, tenant, since),
+  usage: (tenant, since, person) =>
+    person === undefined ? usageOf(db, tenant, since) : usageFor(db, tenant, since, person),
 })
 
 /** Deletes all but the newest rows of a tenant. */

@@ -22,6 +22,7 @@ const subscriptions = table<Subscription>('subscriptions', {
   stateAt: 'plain',
   startMark: 'plain',
   externalId: 'plain',
+  person: 'plain',
   labels: 'json',
   createdAt: 'plain',
   updatedAt: 'plain',
@@ -66,6 +67,7 @@ export const subscriptionsIn = (db: Db): Store['subscriptions'] => ({
       connection: filter.connection,
       state: filter.state,
       external_id: filter.externalId,
+      person: filter.person,
     })
     const labels = Object.entries(filter.labels ?? {})
     const chunk = labels.length > 0 ? Math.max(page.limit + 1, 200) : page.limit + 1

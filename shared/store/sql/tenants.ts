@@ -14,6 +14,7 @@ const tokens = table<Token>('tokens', {
   steps: 'json',
   connections: 'json',
   toolSet: 'plain',
+  person: 'plain',
   createdAt: 'plain',
   expiresAt: 'plain',
   revokedAt: 'plain',

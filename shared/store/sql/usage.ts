@@ -13,10 +13,12 @@ const ended: readonly Run['state'][] = ['done', 'failed', 'unknown', 'not_sent']
 export const isEnded = ({ state }: Pick<Run, 'state'>) => ended.includes(state)
 
 const total = (what: string, as: string) => `coalesce(sum(${what}), 0) as ${as}`
-/** Sums of the runs that were already counted, because their rows exist. */
-const counted = `select count(*) as runs, ${total(`case when state in ('failed', 'unknown') then 1 else 0 end`, 'failed')}, ${total('calls', 'calls')},
+const sumsOfRuns = `count(*) as runs, ${total(`case when state in ('failed', 'unknown') then 1 else 0 end`, 'failed')}, ${total('calls', 'calls')},
   ${total('credits', 'credits')}, ${total('case when credits_estimated = 1 then credits else 0 end', 'estimated_credits')}, ${total('waited_ms', 'waited_ms')},
-  ${total('refused', 'refused')} from runs where tenant = ? and state in (${ended.map((state) => `'${state}'`).join(', ')})`
+  ${total('refused', 'refused')}`
+const isCounted = `state in (${ended.map((state) => `'${state}'`).join(', ')})`
+/** Sums of the runs that were already counted, because their rows exist. */
+const counted = `select ${sumsOfRuns} from runs where tenant = ? and ${isCounted}`
 const countSql = (ids: number) => `insert into usage_totals (${[...key, ...sums].join(', ')})
   select ${key.map(() => '?').join(', ')}, ${sums.map((name) => `? - o.${name}`).join(', ')} from (${counted} and id in (${places(ids)})) o where 1 = 1
   on conflict (${key.join(', ')}) do update set ${sums.map((name) => `${name} = usage_totals.${name} + excluded.${name}`).join(', ')}`
@@ -103,6 +105,15 @@ export const usageOf = async (db: Db, tenant: string, since: number): Promise<Us
     await pause()
   }
   return [...days.values()].toReversed().flat()
+}
+
+/** Totals of one person, from the rows of runs: the totals of all do not tell people apart. */
+export const usageFor = async (db: Db, tenant: string, since: number, person: string): Promise<UsageRow[]> => {
+  const day = `created_at / ${dayMs}`
+  const sql = `select ${day} as day, integration, step, coalesce(connection, '') as connection, ${sumsOfRuns} from runs
+    where tenant = ? and person = ? and created_at >= ? and ${isCounted}
+    group by ${day}, integration, step, coalesce(connection, '') order by day desc, integration, step, connection`
+  return (await db.read(sql, [tenant, person, Math.floor(since / dayMs) * dayMs])).map(fromRow)
 }
 
 const fromRow = (row: Record<string, unknown>): UsageRow => ({

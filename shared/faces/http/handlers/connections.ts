@@ -6,9 +6,12 @@ import type { HttpDependencies } from '../parts.ts'
 
 export const connectionHandlers = ({ pack }: HttpDependencies): Handlers<typeof connectionOperations> => ({
   listConnections: async ({ caller, query }) => {
-    const { integration, externalId, label } = query
+    const { integration, externalId, person, label } = query
     return pageOf(
-      await pack.connections.list(caller, omitUndefined({ integration, externalId, labels: readLabels(label) })),
+      await pack.connections.list(
+        caller,
+        omitUndefined({ integration, externalId, person, labels: readLabels(label) }),
+      ),
       query,
     )
   },

@@ -5,6 +5,7 @@ import type { Caller } from '../../../runtime/ports/index.ts'
 import type { FileContent } from '../../../runtime/files/files.ts'
 import { fileBody } from '../../../api/resources/file.ts'
 import type { Pack } from '../../../pack.ts'
+import { omitUndefined } from '../filter.ts'
 import { signalClientAbort } from '../client-abort.ts'
 import { readUpload } from '../upload.ts'
 import type { Uploaded } from '../upload.ts'
@@ -54,7 +55,7 @@ const store = (
   pack: Pack,
   caller: Caller,
   uploaded: Uploaded,
-  common: { expiresInHours?: number; idempotencyKey?: string },
+  common: { expiresInHours?: number; person?: string; idempotencyKey?: string },
   signal: AbortSignal,
 ) => {
   if ('file' in uploaded) return pack.files.create(caller, { ...uploaded.file, ...common })
@@ -64,8 +65,8 @@ const store = (
       validation: body.error.issues.map(asValidation),
       validationContext: 'body',
     })
-  const { url, name, base64, mediaType, expiresInHours } = body.data
-  const options = { ...common, ...(expiresInHours === undefined ? {} : { expiresInHours }) }
+  const { url, name, base64, mediaType, ...fields } = body.data
+  const options = { ...common, ...omitUndefined(fields) }
   if (url !== undefined) return pack.files.createFrom(caller, { ...options, url, name, signal })
   if (name === undefined || base64 === undefined)
     throw fail('invalid_input', 'The body names no content. Give "name" and "base64", or "url".')
@@ -86,6 +87,7 @@ export const fileHandlers = ({ pack }: HttpDependencies): Handlers<typeof fileOp
       const uploaded = await readUpload(request, payload)
       const common = { ...request.query, idempotencyKey: request.headers['idempotency-key'] } as {
         expiresInHours?: number
+        person?: string
         idempotencyKey?: string
       }
       const made = await store(pack, request.caller, uploaded, common, signalClientAbort(reply))
@@ -95,8 +97,12 @@ export const fileHandlers = ({ pack }: HttpDependencies): Handlers<typeof fileOp
       payload.resume()
     }
   },
-  listFiles: ({ caller, query: { limit, cursor } }) =>
-    pack.files.list(caller, { limit, ...(cursor === undefined ? {} : { cursor }) }),
+  listFiles: ({ caller, query: { limit, cursor, person } }) =>
+    pack.files.list(
+      caller,
+      { limit, ...(cursor === undefined ? {} : { cursor }) },
+      person === undefined ? {} : { person },
+    ),
   downloadFile: async ({ caller, params: { id } }, reply) => sendContent(reply, await pack.files.open(caller, id)),
   getFile: ({ caller, params: { id } }) => pack.files.get(caller, id),
   deleteFile: async ({ caller, params: { id } }, reply) => {

@@ -8,6 +8,7 @@ import { healthHandlers } from './health.ts'
 import { jobHandlers } from './jobs.ts'
 import { lookupHandlers } from './lookups.ts'
 import { notificationHandlers } from './notifications.ts'
+import { peopleHandlers } from './people.ts'
 import { privacyHandlers } from './privacy.ts'
 import { runHandlers } from './runs.ts'
 import { sampleHandlers } from './samples.ts'
@@ -30,6 +31,7 @@ export const handlersOf = (parts: HttpDependencies): Handlers<Operations> => ({
   ...jobHandlers(parts),
   ...toolHandlers(parts),
   ...connectionHandlers(parts),
+  ...peopleHandlers(parts),
   ...subscriptionHandlers(parts),
   ...eventHandlers(parts),
   ...runHandlers(parts),

@@ -8,12 +8,14 @@ export const runHandlers = ({ pack }: HttpDependencies): Handlers<typeof runOper
     pack.runs.list(caller, { limit, cursor }, omitUndefined({ ...query, labels: readLabels(label) })),
   getRun: async ({ caller, params }) => pack.runs.get(caller, params.id),
   cancelRun: async ({ caller, params }, reply) => reply.code(202).send(await pack.runs.cancel(caller, params.id)),
-  getUsage: async ({ caller, query: { days } }) => {
+  getUsage: async ({ caller, query: { days, person } }) => {
     const [items, spent, { items: budgets }] = await Promise.all([
-      pack.runs.usage(caller, days),
-      pack.ledger.spent(caller, days),
+      pack.runs.usage(caller, days, person),
+      pack.ledger.spent(caller, days, person),
       pack.budgets.list(caller),
     ])
-    return { items, spent, budgets }
+    const isShown = ({ scope, subject }: (typeof budgets)[number]) =>
+      person === undefined || (scope === 'person' && subject === person)
+    return { items, spent, budgets: budgets.filter(isShown) }
   },
 })

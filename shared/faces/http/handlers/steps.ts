@@ -41,10 +41,11 @@ const dryRunResponse = ({ value, meta }: Extract<Outcome, { ok: true }>) => ({
 
 export const stepHandlers = ({ pack }: HttpDependencies): Handlers<typeof stepOperations> => ({
   runStep: async (request, reply) => {
-    const { connection, input, dryRun, force, maxCredits, maxAge, refresh, merge } = request.body
+    const { connection, person, input, dryRun, force, maxCredits, maxAge, refresh, merge } = request.body
     const call = {
       ...request.params,
       connection,
+      person,
       input: input ?? {},
       dryRun,
       force,

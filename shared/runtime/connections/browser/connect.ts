@@ -123,8 +123,9 @@ const isBrowserOf = (row: Authorization, browser: string | undefined): browser i
 
 const draftOf = (
   writer: ConnectionWriter,
-  { tenant, integration, type, externalId, labels, name, profile }: Authorization,
-) => writer.draft({ tenant, integration, type, externalId, labels, profile, ...(name === null ? {} : { name }) })
+  { tenant, integration, type, externalId, person, labels, name, profile }: Authorization,
+) =>
+  writer.draft({ tenant, integration, type, externalId, person, labels, profile, ...(name === null ? {} : { name }) })
 
 const withChosenProfile = (row: Authorization, type: ConnectionType, profile: string | undefined): Authorization => {
   if (profile === undefined || !choosesProfile(type)) return row

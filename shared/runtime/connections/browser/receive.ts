@@ -40,13 +40,18 @@ export const createReceiving = (
     if (row.connection !== null) {
       const named = await store.connections.get(row.tenant, row.connection)
       // It may have been given to somebody else since the link was created.
-      return row.externalId === null || named?.externalId === row.externalId ? named : undefined
+      const isSame = (named?.person ?? null) === (row.person ?? null)
+      return isSame && (row.externalId === null || named?.externalId === row.externalId) ? named : undefined
     }
     if (accountId == null) return undefined
     const all = await store.connections.list(row.tenant, { integration: row.integration })
     return all.find(
       ({ type, externalId, state, ...other }) =>
-        type === row.type && other.accountId === accountId && externalId === row.externalId && state !== 'disabled',
+        type === row.type &&
+        other.accountId === accountId &&
+        externalId === row.externalId &&
+        (other.person ?? null) === (row.person ?? null) &&
+        state !== 'disabled',
     )
   }
 

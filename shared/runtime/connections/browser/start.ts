@@ -3,6 +3,7 @@ import type { ConnectionType } from '#kit'
 import type { Apps } from '../apps.ts'
 import { rules } from '../../../api/rules.ts'
 import { requireRule } from '../../bounds.ts'
+import { actFor, requireOwner } from '../../people/act-for.ts'
 import { findConnection, readProfile } from '../connections.ts'
 import { flowOf } from '../../catalogue/connection-manifest.ts'
 import { isBrowserOAuth, schemeFor } from '../../catalogue/scheme.ts'
@@ -170,10 +171,18 @@ const readConnectRequest = async (
   return { integration, type: type.id, profile, choices: null }
 }
 
-/** A link for one person of the platform reconnects only that person's connections. */
+/** A link for one person or thing of the platform reconnects only its connections. */
 const requireOwned = (row: Connection, externalId: string | undefined) => {
   if (externalId !== undefined && row.externalId !== externalId)
     throw fail('not_found', `There is no connection "${row.id}" of "${externalId}".`)
+}
+
+/** Whoever may run steps for a person may ask that person to connect an account of their own. */
+const ownConnection = { ...rules.createConnection, access: [...rules.createConnection.access, 'run'] as const }
+
+/** A link for a person does not reconnect an account of the workspace. @throws Failure `not_allowed` */
+const requireOwnerOf = (caller: Caller, row: Connection) => {
+  if (caller.person !== undefined) requireOwner({ tenant: caller.tenant, person: caller.person }, row)
 }
 
 /**
@@ -182,14 +191,17 @@ const requireOwned = (row: Connection, externalId: string | undefined) => {
  */
 export const createStart =
   (parts: StartDependencies) =>
-  async (caller: Caller, request: ConnectRequest): Promise<ConnectPageLink> => {
+  async (requestedBy: Caller, request: ConnectRequest): Promise<ConnectPageLink> => {
     const { store, clock, base } = parts
+    const caller = actFor(requestedBy, request.person)
     const row =
       request.connection === undefined
         ? undefined
         : await findConnection(store, caller, request.connection, request.integration)
-    if (row) requireOwned(row, request.externalId)
-    else requireRule(caller, rules.createConnection)
+    if (row) {
+      requireOwned(row, request.externalId)
+      requireOwnerOf(caller, row)
+    } else requireRule(caller, caller.person === undefined ? rules.createConnection : ownConnection)
     const life = readLife(request.expiresInMs)
     const returnTo = request.returnTo === undefined ? null : checkReturnTo(request.returnTo, parts.returnOrigins)
     const chosen = await readConnectRequest(parts, caller, request, row)
@@ -204,6 +216,7 @@ export const createStart =
       browser: null,
       returnTo,
       externalId: request.externalId ?? null,
+      person: row ? (row.person ?? null) : (caller.person ?? null),
       labels: request.labels ?? {},
       secrets: {},
       token: caller.token ?? null,

@@ -23,6 +23,8 @@ export type ConnectRequest = {
   /** A path of this server, or an address on one of the operator's `returnOrigins`. */
   returnTo?: string | undefined
   externalId?: string | undefined
+  /** The person who connects their own account; absent: it becomes the workspace's. */
+  person?: string | undefined
   labels?: Record<string, string> | undefined
 }
 /** `url`: our own page, to be opened in the browser of the person who has the account. */

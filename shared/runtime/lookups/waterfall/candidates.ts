@@ -6,6 +6,8 @@ import { stepCost } from '../../catalogue/price.ts'
 import { mayUseStep } from '../../bounds.ts'
 import type { LoadedIntegration, LoadedStep, Registry } from '../../catalogue/registry.ts'
 import type { ConnectionView } from '../../connections/connections.ts'
+import { candidatesFor, withName } from '../../people/choose.ts'
+import type { DefaultAccount } from '../../people/choose.ts'
 import type { Caller } from '../../ports/index.ts'
 import { listOf } from './record-fields.ts'
 import type { Kind } from './record-fields.ts'
@@ -132,21 +134,34 @@ const chosenOf = (loaded: LoadedIntegration, { profile }: ConnectionView): Loade
   }
 }
 
-type CandidateSource = { registry: Registry; caller: Caller; kind: Kind; connections: ConnectionView[] }
+type CandidateSource = {
+  registry: Registry
+  caller: Caller
+  kind: Kind
+  connections: ConnectionView[]
+  order: DefaultAccount
+  /** Integrations whose connection the caller named: only that one is in `connections`. */
+  named: ReadonlySet<string>
+}
+
+/** Of each integration, the connections that a call without `connection` may take. */
+const unnamed = ({ caller, order, connections, named }: CandidateSource) =>
+  [...Map.groupBy(connections, ({ integration }) => integration)].flatMap(([integration, own]) =>
+    named.has(integration) ? own : candidatesFor(caller, order, own),
+  )
 
 /** The providers that the caller names, in that order. */
-export const namedCandidates = (
-  { registry, kind, connections }: CandidateSource,
-  providers: AskedProvider[],
-): Candidate[] =>
-  providers.map(({ integration, connection }, index) => {
+export const namedCandidates = (given: CandidateSource, providers: AskedProvider[]): Candidate[] => {
+  const { registry, kind, connections } = given
+  return providers.map(({ integration, connection }, index) => {
     const own = connections.filter((row) => row.integration === integration)
+    const usual = unnamed({ ...given, connections: own })
     const hit =
       connection === undefined
-        ? own.length === 1
-          ? own[0]
-          : own.find(({ isDefault }) => isDefault)
-        : (own.find(({ id }) => id === connection) ?? own.find(({ name }) => name === connection))
+        ? usual.length === 1
+          ? usual[0]
+          : usual.find(({ isDefault }) => isDefault)
+        : (own.find(({ id }) => id === connection) ?? withName(given.caller, own, connection))
     const loaded = registry.integration(integration)
     const candidate = candidateOf((hit && chosenOf(loaded, hit)) ?? loaded, kind, hit?.id ?? connection, hit?.name)
     if (candidate) return candidate
@@ -156,14 +171,16 @@ export const namedCandidates = (
       `"${integration}" has no step that looks up a ${kind}. Integrations that have: ${able.join(', ')}.`,
     )
   })
+}
 
 /**
  * Every connected data provider. Of several connections with one profile, the default one, since all would return the
  * same.
  */
-export const connectedCandidates = ({ registry, caller, kind, connections }: CandidateSource): Candidate[] => {
+export const connectedCandidates = (given: CandidateSource): Candidate[] => {
+  const { registry, caller, kind } = given
   const chosen = new Map<string, ConnectionView>()
-  for (const connection of connections.filter(isUsable)) {
+  for (const connection of unnamed(given).filter(isUsable)) {
     const key = `${connection.integration} ${connection.profile ?? ''}`
     const chosenConnection = chosen.get(key)
     if (!chosenConnection || (connection.isDefault && !chosenConnection.isDefault)) chosen.set(key, connection)

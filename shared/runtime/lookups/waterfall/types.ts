@@ -19,6 +19,8 @@ export type LookupCall = {
   maxAge?: number | undefined
   refresh?: boolean | undefined
   dryRun?: boolean | undefined
+  /** The person whom the call acts for. */
+  person?: string | undefined
   startId?: string | undefined
   idempotencyKey?: string | undefined
   signal?: AbortSignal | undefined

@@ -4,8 +4,11 @@ import { hashRequest } from '../../idempotency.ts'
 import { rules } from '../../../api/rules.ts'
 import { requireAccess, stepBoundsOf } from '../../bounds.ts'
 import type { Intents } from '../../idempotency.ts'
-import type { Connections } from '../../connections/connections.ts'
+import type { Connections, ConnectionView } from '../../connections/connections.ts'
 import type { Registry } from '../../catalogue/registry.ts'
+import { actFor } from '../../people/act-for.ts'
+import { withName } from '../../people/choose.ts'
+import type { DefaultAccount } from '../../people/choose.ts'
 import type { Caller, Clock } from '../../ports/index.ts'
 import type { Steps } from '../../steps/run-step.ts'
 import { createAsk, sum } from './ask-provider.ts'
@@ -24,6 +27,8 @@ type WaterfallDependencies = {
   run: Steps['run']
   registry: Registry
   connections: Pick<Connections, 'list'>
+  /** What a call without `connection` takes. */
+  orderFor(tenant: string): Promise<DefaultAccount>
   intents: Pick<Intents, 'once'>
   clock: Clock
   newId(): string
@@ -104,7 +109,8 @@ const hashOf = (
     maxAge ?? null,
     refresh ?? null,
   ]
-  return hashRequest(['lookup', ...hashedParts, caller.connections ?? null, ...stepBoundsOf(caller)])
+  const ofPerson = caller.person === undefined ? [] : [{ person: caller.person }]
+  return hashRequest(['lookup', ...hashedParts, caller.connections ?? null, ...stepBoundsOf(caller), ...ofPerson])
 }
 
 const answerOf = (kind: LookupCall['kind'], { reports, parts, records, missing }: State): LookupAnswer => {
@@ -127,6 +133,7 @@ export const createWaterfall = ({
   run,
   registry,
   connections,
+  orderFor,
   intents,
   clock,
   newId,
@@ -169,15 +176,20 @@ export const createWaterfall = ({
 
   const candidatesFor = async (chain: Omit<Chain, 'candidates'>): Promise<Candidate[]> => {
     const { caller, call } = chain
-    const prefers = (connection: { id: string; name: string; integration: string }) => {
-      const chosen = call.connections?.[connection.integration]
-      return chosen === undefined || chosen === connection.id || chosen === connection.name
+    const { connections: named = {} } = call
+    const chosen = (integration: string, own: ConnectionView[]) => {
+      const idOrName = named[integration]
+      if (idOrName === undefined) return own
+      return own.find(({ id }) => id === idOrName) ?? withName(caller, own, idOrName) ?? []
     }
+    const byIntegration = Map.groupBy(await connections.list(caller), ({ integration }) => integration)
     const candidateSource = {
       registry,
       caller,
       kind: call.kind,
-      connections: (await connections.list(caller)).filter(prefers),
+      connections: [...byIntegration].flatMap(([integration, own]) => chosen(integration, own)),
+      named: new Set(Object.keys(named)),
+      order: await orderFor(caller.tenant),
     }
     const all = call.providers ? namedCandidates(candidateSource, call.providers) : connectedCandidates(candidateSource)
     if (all.length === 0)
@@ -190,11 +202,13 @@ export const createWaterfall = ({
   }
 
   return {
-    async run(caller, call) {
-      const chain = { id: newId(), caller, call }
+    async run(requestedBy, call) {
+      const id = newId()
       const began = clock.monotonic()
-      const work = async (): Promise<Outcome> => perform({ ...chain, candidates: await candidatesFor(chain) }, began)
       try {
+        const caller = actFor(requestedBy, call.person)
+        const chain = { id, caller, call }
+        const work = async (): Promise<Outcome> => perform({ ...chain, candidates: await candidatesFor(chain) }, began)
         requireAccess(caller, rules.lookUp)
         requireKnownNames(registry, call)
         if (call.dryRun) return await quotes.plan({ ...chain, candidates: await candidatesFor(chain) }, began)
@@ -203,7 +217,7 @@ export const createWaterfall = ({
           caller,
           call.idempotencyKey,
           { hash: hashOf(caller, call), isFormer: () => Promise.resolve(false) },
-          chain.id,
+          id,
           work,
         )
       } catch (thrown) {
@@ -211,7 +225,7 @@ export const createWaterfall = ({
         return {
           ok: false,
           failure: toFailureJson(thrown),
-          meta: { runId: chain.id, durationMs: Math.round(clock.monotonic() - began), attempts: 0 },
+          meta: { runId: id, durationMs: Math.round(clock.monotonic() - began), attempts: 0 },
         }
       }
     },

@@ -7,7 +7,7 @@ import type { ObservedEvent } from '../match.ts'
 import { readModel } from '../match-index.ts'
 import type { ActiveSubscription, MatchIndex } from '../match-index.ts'
 import type { TriggerParts } from '../parts.ts'
-import { mayUseConnection } from '../../bounds.ts'
+import { mayUse } from '../../people/act-for.ts'
 import { judge } from '../why-not.ts'
 import { readJson } from './body.ts'
 import type { FetchFact } from './fetch-fact.ts'
@@ -103,7 +103,7 @@ export const createPreview = ({
   ): Promise<Connection> => {
     const row = connectionId === undefined ? undefined : await store.connections.get(caller.tenant, connectionId)
     // The row is used without opening it, so a connection that must be reconnected can be previewed too.
-    if (row?.integration === loaded.integration.id && mayUseConnection(caller, row.id)) return row
+    if (row?.integration === loaded.integration.id && mayUse(caller, row)) return row
     return (await openConnections.open(caller, loaded, connectionId)).connection
   }
 

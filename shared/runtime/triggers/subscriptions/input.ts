@@ -9,7 +9,7 @@ import { maxRecent, subscriptionOptions } from '../../../api/resources/subscript
 export type NewSubscription = {
   integration: string
   trigger: string
-  /** Id or name of the connection. Absent: the default connection, which is the first one until another is chosen. */
+  /** Id or name of the connection. Absent: that of the person, or else the workspace's default. */
   connection?: string | undefined
   config?: unknown
   /**
@@ -18,6 +18,8 @@ export type NewSubscription = {
   agent?: { id?: string | undefined; url?: string | null | undefined; secret?: string | undefined } | undefined
   options?: unknown
   externalId?: string | undefined
+  /** The person its agent acts for; absent: the one whose connection it uses. */
+  person?: string | undefined
   labels?: Record<string, string> | undefined
   /** Repeats with the same key return the same subscription. */
   idempotencyKey?: string | undefined

@@ -140,6 +140,7 @@ export const createPreparation = ({
       stateAt: at,
       startMark: at,
       externalId: newSubscription.externalId ?? null,
+      person: caller.person ?? opened.connection.person ?? null,
       labels: newSubscription.labels ?? {},
       createdAt: at,
       updatedAt: at,

@@ -4,7 +4,7 @@ import type { MatchIndex } from '../match-index.ts'
 import type { TriggerParts } from '../parts.ts'
 import type { Hooks } from '../sync/hooks.ts'
 import type { Changes } from './changes.ts'
-import { mayUseConnection } from '../../bounds.ts'
+import { isForPerson, mayUse, mayUseConnection } from '../../people/act-for.ts'
 
 type PruneDependencies = Pick<TriggerParts, 'registry' | 'store' | 'log'> & {
   index: MatchIndex
@@ -19,10 +19,11 @@ type PruneDependencies = Pick<TriggerParts, 'registry' | 'store' | 'log'> & {
 export const createPrune =
   ({ registry, store, log, index, hooks, changes }: PruneDependencies) =>
   async (caller: Caller): Promise<{ subscriptions: number; hooks: number }> => {
-    const isMine = (connection: string) => mayUseConnection(caller, connection)
     const all = [...index.all()]
       .map(({ subscription }) => subscription)
-      .filter(({ tenant, connection }) => tenant === caller.tenant && isMine(connection))
+      .filter(
+        (row) => row.tenant === caller.tenant && mayUseConnection(caller, row.connection) && isForPerson(caller, row),
+      )
     const mine = all.filter(({ delivery, state }) => delivery === 'webhook' && state !== 'paused')
     for (const live of mine) {
       const row = await store.subscriptions.get(caller.tenant, live.id)
@@ -33,10 +34,11 @@ export const createPrune =
     const left = await hooks.endDeleting({ tenant: caller.tenant })
     let removed = Math.max(0, ending - left)
     const seen = new Set<string>()
-    for (const { id, integration } of await store.connections.list(caller.tenant)) {
+    for (const row of await store.connections.list(caller.tenant)) {
+      const { id, integration } = row
       if (
         seen.has(id) ||
-        !isMine(id) ||
+        !(mayUse(caller, row) && isForPerson(caller, row)) ||
         !registry.all.some((loaded) => loaded.integration.id === integration && loaded.integration.webhooks)
       )
         continue

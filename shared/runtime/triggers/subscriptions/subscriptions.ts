@@ -12,7 +12,7 @@ import type { Attachment } from './attach.ts'
 import { pausedByHand } from './changes.ts'
 import type { Changes } from './changes.ts'
 import { createOnceOf } from './create-once.ts'
-import { mayUseConnection } from '../../bounds.ts'
+import { actFor, isBoundToPerson, isForPerson, mayUseConnection } from '../../people/act-for.ts'
 import type { NewSubscription, SubscriptionChanges } from './input.ts'
 import type { Preparation } from './prepare.ts'
 import { connectionRefOf, toActive } from './registry.ts'
@@ -30,6 +30,10 @@ type SubscriptionsDependencies = Pick<
 }
 
 export type Subscriptions = ReturnType<typeof createSubscriptions>
+
+/** A token that is bound to a person sees what was attached for that person. */
+const isVisible = (caller: Caller, row: Subscription) =>
+  isForPerson(caller, row) && mayUseConnection(caller, row.connection)
 
 const noSuch = (id: string) => fail('not_found', `There is no subscription "${id}".`)
 
@@ -55,7 +59,7 @@ export const createSubscriptions = ({
 
   const mustGet = async (caller: Caller, id: string): Promise<Subscription> => {
     const row = await store.subscriptions.get(caller.tenant, id)
-    if (!row || !mayUseConnection(caller, row.connection)) throw noSuch(id)
+    if (!row || !isVisible(caller, row)) throw noSuch(id)
     return row
   }
 
@@ -79,8 +83,10 @@ export const createSubscriptions = ({
     mustGet,
     activeOf,
     async list(caller: Caller, page: Page, filter?: SubscriptionFilter): Promise<Listed<SubscriptionView>> {
-      const { items, next } = await store.subscriptions.list(caller.tenant, page, filter)
-      const mine = items.filter(({ connection }) => mayUseConnection(caller, connection))
+      const own = isBoundToPerson(caller) ? { person: caller.person! } : {}
+      if (filter?.person !== undefined && filter.person !== (own.person ?? filter.person)) return { items: [] }
+      const { items, next } = await store.subscriptions.list(caller.tenant, page, { ...filter, ...own })
+      const mine = items.filter((row) => isVisible(caller, row))
       return { items: mine.map(view), ...(next === undefined ? {} : { next }) }
     },
     get: async (caller: Caller, id: string): Promise<SubscriptionView> => view(await mustGet(caller, id)),
@@ -88,10 +94,12 @@ export const createSubscriptions = ({
      * Resolves once the provider delivers the subscription's events; otherwise throws the reason and leaves nothing
      * behind.
      */
-    create: (caller: Caller, newSubscription: NewSubscription): Promise<SubscriptionView> =>
-      newSubscription.idempotencyKey === undefined
+    async create(requestedBy: Caller, newSubscription: NewSubscription): Promise<SubscriptionView> {
+      const caller = actFor(requestedBy, newSubscription.person)
+      return newSubscription.idempotencyKey === undefined
         ? create(caller, newSubscription)
-        : createOnce(caller, newSubscription, newSubscription.idempotencyKey),
+        : createOnce(caller, newSubscription, newSubscription.idempotencyKey)
+    },
     patch: async (caller: Caller, id: string, requestedChanges: SubscriptionChanges): Promise<SubscriptionView> =>
       view(await changes.patch(await mustGet(caller, id), requestedChanges)),
     pause: async (caller: Caller, id: string): Promise<SubscriptionView> =>
@@ -110,7 +118,7 @@ export const createSubscriptions = ({
       // A row that can be patched but not read was removed before.
       if (!row && !(await store.subscriptions.patch(caller.tenant, id, {}))) throw noSuch(id)
       if (!row) return
-      if (!mayUseConnection(caller, row.connection)) throw noSuch(id)
+      if (!isVisible(caller, row)) throw noSuch(id)
       await attachment.detach(row)
       log('info', 'subscription.removed', { subscription: id })
     },

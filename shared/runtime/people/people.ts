@@ -1,0 +1,120 @@
+import { LRUCache } from 'lru-cache'
+import { describeDefect, fail } from '#kit'
+import type { Budget } from '../../api/resources/budget.ts'
+import type { Connection as ConnectionView } from '../../api/resources/connection.ts'
+import type { Person as PersonView } from '../../api/resources/person.ts'
+import type { Caller, Clock, Listed, Log, Page, Person, Store, UsageRow } from '../ports/index.ts'
+import { isBoundToPerson, mayUse } from './act-for.ts'
+
+export type { PersonView }
+
+export type People = {
+  /** Adds to a caller that is bound to a person the connections that this person may use. */
+  withUsable(caller: Caller): Promise<Caller>
+  /** Remembers that a person exists; returns at once, and says nothing when that fails. */
+  note(tenant: string, person: string): void
+  isKnown(tenant: string, person: string): Promise<boolean>
+}
+
+/** Bounded by `maxSize`, because a cache bounded by `max` allocates room for all entries at once. */
+const bounded = { maxSize: 10_000, sizeCalculation: () => 1 }
+
+type PeopleDependencies = { store: Pick<Store, 'connections' | 'people'>; clock: Pick<Clock, 'now'>; log: Log }
+
+export const createPeople = ({ store, clock, log }: PeopleDependencies): People => {
+  const known = new LRUCache<string, true>(bounded)
+  const nameOf = (tenant: string, person: string) => `${tenant}\n${person}`
+  return {
+    async withUsable(caller) {
+      if (!isBoundToPerson(caller)) return caller
+      const all = await store.connections.list(caller.tenant)
+      return { ...caller, usable: all.filter((connection) => mayUse(caller, connection)).map(({ id }) => id) }
+    },
+    note(tenant, person) {
+      const name = nameOf(tenant, person)
+      if (known.get(name)) return
+      known.set(name, true)
+      store.people.add({ tenant, id: person, createdAt: clock.now() }).catch((error: unknown) => {
+        known.delete(name)
+        log('warn', 'person.not_noted', describeDefect(error))
+      })
+    },
+    async isKnown(tenant, person) {
+      const name = nameOf(tenant, person)
+      if (known.get(name)) return true
+      if (!(await store.people.get(tenant, person))) return false
+      known.set(name, true)
+      return true
+    },
+  }
+}
+
+export type PeopleList = {
+  /** Newest first. A caller that is bound to a person sees that person alone. */
+  list(caller: Caller, page: Page): Promise<Listed<PersonView>>
+  /** @throws Failure `not_found` */
+  get(caller: Caller, id: string): Promise<PersonView>
+}
+
+type PeopleListDependencies = {
+  store: Pick<Store, 'people'>
+  connections(caller: Caller, filter: { person: string }): Promise<ConnectionView[]>
+  budgets(caller: Caller): Promise<{ items: Budget[] }>
+  usage(caller: Caller, days: number, person: string): Promise<UsageRow[]>
+}
+
+const usedDays = 30
+
+const sumOf = (rows: UsageRow[]) => {
+  const sum = { days: usedDays, runs: 0, failed: 0, calls: 0, credits: 0 }
+  for (const { runs, failed, calls, credits } of rows) {
+    sum.runs += runs
+    sum.failed += failed
+    sum.calls += calls
+    sum.credits += credits
+  }
+  return sum
+}
+
+/** People with their connections, limits and use. */
+export const createPeopleList = ({ store, connections, budgets, usage }: PeopleListDependencies): PeopleList => {
+  const view = async (caller: Caller, { id, createdAt }: Person): Promise<PersonView> => {
+    const [own, { items }, used] = await Promise.all([
+      connections(caller, { person: id }),
+      budgets(caller),
+      usage(caller, usedDays, id),
+    ])
+    return {
+      id,
+      connections: own.map((row) => ({
+        id: row.id,
+        integration: row.integration,
+        name: row.name,
+        state: row.state,
+        isDefault: row.isDefault,
+      })),
+      budgets: items.filter(({ scope, subject }) => scope === 'person' && subject === id),
+      usage: sumOf(used),
+      createdAt: new Date(createdAt).toISOString(),
+    }
+  }
+  const find = async (caller: Caller, id: string): Promise<Person | undefined> =>
+    isBoundToPerson(caller) && caller.person !== id ? undefined : store.people.get(caller.tenant, id)
+
+  return {
+    async list(caller, page) {
+      if (isBoundToPerson(caller)) {
+        const person = await find(caller, caller.person!)
+        return { items: person ? [await view(caller, person)] : [] }
+      }
+      const { items, next } = await store.people.list(caller.tenant, page)
+      const views = await Promise.all(items.map((person) => view(caller, person)))
+      return { items: views, ...(next === undefined ? {} : { next }) }
+    },
+    async get(caller, id) {
+      const person = await find(caller, id)
+      if (!person) throw fail('not_found', `There is no person "${id.slice(0, 60)}".`)
+      return view(caller, person)
+    },
+  }
+}
