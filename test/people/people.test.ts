@@ -60,11 +60,48 @@ describe('the account of a call without a name', () => {
     await world.pack.policies.put(tenant, {}, { tenant })
   })
 
+  it('a lookup at several providers too, which fails with a link for the person', async () => {
+    const { text } = await world.pack.tokens.create(tenant, { name: 'Eli', scopes: ['run', 'read'], person: 'eli' })
+    const body = { identifiers: { email: 'nobody@unknown.example' }, want: ['workEmail'] }
+    const lookUp = (more: object = {}, token = text) =>
+      world.ask('/v1/lookups/person', { body: { ...body, ...more }, token })
+    for (const more of [{}, { dryRun: true }, { providers: [{ integration: 'contact-data' }] }]) {
+      const { status, json } = await lookUp(more)
+      expect([status, json.code]).toEqual([424, 'not_connected'])
+      expect((await world.http.inject({ url: new URL(json.connectUrl).pathname })).statusCode).toBe(200)
+    }
+    expect((await lookUp({ person: 'eli' }, world.token)).json.connectUrl).toMatch(/\/connect\//)
+    // Nobody is named, so nobody could use what the link connects.
+    expect((await lookUp({}, world.token)).json).toMatchObject({ code: 'not_connected' })
+    expect((await lookUp({}, world.token)).json).not.toHaveProperty('connectUrl')
+    await world.pack.policies.put(tenant, { defaultAccount: 'shared' }, { tenant })
+    expect((await lookUp()).json).not.toHaveProperty('connectUrl')
+    await world.pack.policies.put(tenant, {}, { tenant })
+  })
+
   it('a caller that is bound to one person cannot name another', async () => {
     expect(await used({ person: 'ann' }, { person: 'bea' })).toMatchObject({ code: 'not_allowed' })
     expect(await used({ person: 'ann' }, { person: 'ann' })).toBe("Ann's")
     expect(await used({ person: 'bea' }, { connection: "Ann's" })).toMatchObject({ code: 'not_found' })
     expect(await used({}, { connection: "Ann's" })).toBe("Ann's")
+  })
+
+  it('a tool of an agent acts for the person of a header, which no model fills', async () => {
+    const tool = async (headers: Record<string, string>, body: object = {}, token = world.token) => {
+      const { status, json } = await world.ask('/v1/tools/work_board_get_boards', { body, headers, token })
+      const [last] = (await world.pack.runs.list({ tenant }, { limit: 1 })).items
+      return { status, code: json.code, person: last!.person }
+    }
+    await connect("Rémi's", 'rémi')
+    expect(await tool({ person: encodeURIComponent('rémi') })).toEqual({ status: 200, code: undefined, person: 'rémi' })
+    expect(await tool({})).toMatchObject({ status: 200, person: null })
+    expect(await tool({ person: 'bea' }, { connection: "Ann's" })).toMatchObject({ status: 404, code: 'not_found' })
+    const { text } = await world.pack.tokens.create(tenant, { name: 'Ann', scopes: ['run'], person: 'ann' })
+    expect(await tool({ person: 'bea' }, {}, text)).toMatchObject({ status: 403, code: 'not_allowed' })
+    expect(await tool({ person: 'ann' }, {}, text)).toMatchObject({ status: 200, person: 'ann' })
+    for (const wrong of ['%', '%0A', 'x'.repeat(257), 'x'.repeat(2_400)])
+      expect(await tool({ person: wrong })).toMatchObject({ status: 400, code: 'invalid_input' })
+    expect(await tool({}, { person: 'ann' })).toMatchObject({ status: 400, code: 'invalid_input' })
   })
 
   it('an account of the workspace is not changed by a token that acts for a person', async () => {

@@ -1,7 +1,6 @@
 import { z } from '#kit'
 import { id, integrationPath } from '../resources/fields.ts'
-import { runHeaders } from '../resources/run.ts'
-import { openApiDocument, toolBody } from '../resources/tool.ts'
+import { openApiDocument, toolBody, toolHeaders } from '../resources/tool.ts'
 import { defineOperations, providerFailures } from '../operation.ts'
 
 export const toolOperations = defineOperations({
@@ -12,7 +11,7 @@ export const toolOperations = defineOperations({
     summary: 'Run a step as a tool of an agent',
     description:
       'Runs a step by the name of its tool, such as `work_board_create_card`. The body is the fields of the step and `connection`; the response is the result, with the fields that agents need. Tools that read take `fields`, which asks for more. `/openapi/{integration}.json` has one operation for each tool.',
-    input: { params: () => z.object({ tool: id }), headers: () => runHeaders().omit({ prefer: true }), body: toolBody },
+    input: { params: () => z.object({ tool: id }), headers: toolHeaders, body: toolBody },
     output: { description: 'The result', schema: () => z.unknown() },
     failures: providerFailures,
   },

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { fail, failField, inputLimits, jsonExcess, sayExcess } from '#kit'
 import type { Operation } from '../../api/operation.ts'
 import { operations } from '../../api/operations/index.ts'
+import { readHeaderText } from './header-text.ts'
 import { readFormFile } from './multipart.ts'
 
 /** Fits a file of 1 MB as base64, and the fields around it. */
@@ -81,17 +82,6 @@ const readJson = async (content: AsyncIterable<Uint8Array>): Promise<unknown> =>
   }
 }
 
-const headerName = (value: string) => {
-  try {
-    return decodeURIComponent(value)
-  } catch {
-    throw failField(
-      '/headers/file-name',
-      'The header File-Name is not percent-encoded UTF-8. Encode the name, like "r%C3%A9sum%C3%A9.pdf".',
-    )
-  }
-}
-
 const announcedLength = ({ headers }: FastifyRequest) =>
   headers['content-length'] === undefined ? undefined : Number(headers['content-length'])
 
@@ -107,8 +97,10 @@ export const readUpload = async (request: FastifyRequest, payload: Readable): Pr
   const [plain = ''] = (type ?? '').toLowerCase().split(';')
   const content = patient(payload)
   const named = headers['file-name']
-  if (typeof named === 'string')
-    return { file: { name: headerName(named), mediaType: type, length: announcedLength(request), content } }
+  if (typeof named === 'string') {
+    const name = readHeaderText('File-Name', named, 'r%C3%A9sum%C3%A9.pdf')
+    return { file: { name, mediaType: type, length: announcedLength(request), content } }
+  }
   if (plain.trim() === 'multipart/form-data') {
     return { file: { ...(await readFormFile(type!, content)), length: undefined } }
   }

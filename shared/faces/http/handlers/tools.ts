@@ -3,6 +3,7 @@ import { agentView, stepManifest } from '../../../pack.ts'
 import { agentDocument } from '../../../pack-server.ts'
 import type { AgentView } from '../../../runtime/catalogue/agent-view.ts'
 import { signalClientAbort } from '../client-abort.ts'
+import { readHeaderText } from '../header-text.ts'
 import { sendFailure } from '../parts.ts'
 import type { toolOperations } from '../../../api/operations/tools.ts'
 import type { Handlers } from '../operations.ts'
@@ -30,12 +31,14 @@ export const toolHandlers = ({ pack, addressOf }: HttpDependencies): Handlers<ty
   return {
     callTool: async (request, reply) => {
       const { connection, ...args } = request.body
+      const { person } = request.headers
       const { found: loadedStep, view } = find(request.params.tool)
       const { input, narrow } = view.read(args)
       const outcome = await pack.steps.run(request.caller, {
         integration: loadedStep.loaded.integration.id,
         step: loadedStep.step.id,
         connection,
+        person: person === undefined ? undefined : readHeaderText('Person', person, 'r%C3%A9mi'),
         input,
         hasTool: () => true,
         idempotencyKey: request.headers['idempotency-key'],
