@@ -66,6 +66,7 @@ export const openConnectionParts = (
     apps,
     clientTokens: createClientTokens({ apps, unauthenticated, resolveSecrets, clock, log }),
   })
+  const linkFor = async (caller: Caller, integration: string) => linkOf(connect, caller, integration)
   const openConnections = createOpenConnections({
     store,
     vault,
@@ -77,7 +78,7 @@ export const openConnectionParts = (
     states,
     orderFor,
     onAnyAccount: anyAccount.note,
-    linkFor: async (caller, integration) => linkOf(connect, caller, integration),
+    linkFor,
   })
   const choices = createOptions({ registry, openConnections, gate, clock, privacy })
   const verifier = createVerifier({
@@ -134,6 +135,7 @@ export const openConnectionParts = (
   return {
     apps,
     orderFor,
+    linkFor,
     states,
     openConnections,
     choices,

@@ -39,7 +39,7 @@ type StepsOptions = {
 /** Opens everything about step runs; what an earlier process left unfinished is settled first. */
 export const openSteps = async (
   foundation: Foundation,
-  { openConnections, health, verbs, orderFor }: OpenedConnections,
+  { openConnections, health, verbs, orderFor, linkFor }: OpenedConnections,
   causation: Causation,
   { onUse, options: { mergeLookups = true, retention } = {} }: StepsOptions,
 ) => {
@@ -101,7 +101,8 @@ export const openSteps = async (
   const runStep = tracing ? tracing.run(steps.run) : steps.run
   const run: Steps['run'] = (caller, call) => {
     onUse()
-    if (isPersonId(call.person) && !isBoundToPerson(caller)) people.note(caller.tenant, call.person)
+    const person = isBoundToPerson(caller) ? caller.person : (call.person ?? caller.person)
+    if (isPersonId(person)) people.note(caller.tenant, person)
     return limits.run(caller.tenant, call.signal, async () => {
       const startId = call.startId ?? caller.startId
       // Everything below sees a start id only in the form in which it is stored.
@@ -150,7 +151,16 @@ export const openSteps = async (
     recovery,
     wireCheck,
     run,
-    lookups: createWaterfall({ run, registry, connections: verbs, orderFor, intents, clock, newId: newRunId }),
+    lookups: createWaterfall({
+      run,
+      registry,
+      connections: verbs,
+      orderFor,
+      linkFor,
+      intents,
+      clock,
+      newId: newRunId,
+    }),
     runs,
     background: createBackground({ run, runs, registry, clock, shared, startIds }),
     bulkJobs,

@@ -28,6 +28,8 @@ export const connectLink = async (
 ): Promise<string | undefined> => {
   if (failure.connectUrl !== undefined) return failure.connectUrl
   const { integration, connection, person } = request
+  // The run would have made the link where an account of this person helps.
+  if (connection === undefined && (person ?? caller.person) !== undefined) return undefined
   try {
     return (
       await pack.toolConnections.authorize(caller, {

@@ -80,7 +80,10 @@ export const callLookup = async (
       dryRun,
       signal: ctx.mcpReq.signal,
     })
-    if (!outcome.ok) return failureResult(outcome.failure, { runId: outcome.meta.runId })
+    if (!outcome.ok) {
+      const { failure, meta: { runId } } = outcome
+      return failureResult(failure, { runId, connectUrl: failure.connectUrl })
+    }
     const output = dryRun ? { dryRun: outcome.value } : narrow(outcome.value)
     return toToolResult(
       output,

@@ -1,7 +1,7 @@
 import { fail, isFailure, needsReconnect } from '#kit'
 import type { ApiCallPolicy, Failure, Integration } from '#kit'
 import type { CallPolicy } from '../../wire/types.ts'
-import { chooseConnection, reliesOnAny } from '../people/choose.ts'
+import { chooseConnection, reliesOnAny, usesOwn } from '../people/choose.ts'
 import type { DefaultAccount } from '../people/choose.ts'
 import { createScopeLimit } from './scopes.ts'
 import type { Caller, Clock, Connection, Log, Store, Vault } from '../ports/index.ts'
@@ -181,7 +181,7 @@ export const createOpenConnections = (options: OpenConnectionsOptions): OpenConn
 
   /** Adds to a failure the address where the person of the call connects an account. */
   const withLink = async (caller: Caller, { integration }: LoadedIntegration, thrown: unknown): Promise<unknown> => {
-    if (caller.person === undefined || !isFailure(thrown) || !needsReconnect(thrown)) return thrown
+    if (!isFailure(thrown) || !needsReconnect(thrown)) return thrown
     const connectUrl = await options.linkFor?.(caller, integration.id)
     return connectUrl === undefined ? thrown : fail(thrown.code, thrown.message, { ...thrown.details, connectUrl })
   }
@@ -197,7 +197,7 @@ export const createOpenConnections = (options: OpenConnectionsOptions): OpenConn
     try {
       return chooseConnection(choice, idOrName)
     } catch (thrown) {
-      throw await withLink(caller, loaded, thrown)
+      throw usesOwn(caller, order) ? await withLink(caller, loaded, thrown) : thrown
     }
   }
 

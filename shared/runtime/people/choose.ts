@@ -85,9 +85,17 @@ export const byName = (
   )
 }
 
-const notConnected = ({ caller, integration: { title }, all }: Choice) => {
-  if (caller.person !== undefined)
+/** Whether an account that the person of a call connects would be used by the next such call. */
+export const usesOwn = ({ person }: Caller, order: DefaultAccount): boolean => person !== undefined && order !== 'shared'
+
+const notConnected = ({ caller, integration: { title }, all, order }: Choice) => {
+  if (usesOwn(caller, order))
     return fail('not_connected', `This person has no ${title} account connected. Connect one, then run this again.`)
+  if (caller.person !== undefined)
+    return fail(
+      'not_connected',
+      `The workspace has no ${title} account, and calls for people use no other here unless they name it in "connection". Connect one for the workspace.`,
+    )
   const ofPeople = all.some((connection) => mayUse(caller, connection))
   return fail(
     'not_connected',

@@ -30,6 +30,13 @@ export type Candidate = {
 export const lookupStep = (loaded: LoadedIntegration, kind: Kind): LoadedStep | undefined =>
   [...loaded.steps.values()].find(({ step }) => step.lookup === kind)
 
+/** The integrations whose lookup step the caller may run. */
+export const integrationsFor = ({ all }: Pick<Registry, 'all'>, caller: Caller, kind: Kind) =>
+  all.flatMap((loaded) => {
+    const loadedStep = lookupStep(loaded, kind)
+    return loadedStep && mayUseStep(caller, loadedStep) ? [loaded.integration] : []
+  })
+
 /** Ids belong to one provider, and `reveal` follows from the wanted fields. */
 const isShared = (name: string) => !name.endsWith('Id') && name !== 'reveal'
 

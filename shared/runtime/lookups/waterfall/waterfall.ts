@@ -1,5 +1,5 @@
 import { fail, failField, isFailure, isOutcomeUnknown, toFailureJson } from '#kit'
-import type { FailureJson, Outcome, RunMeta } from '#kit'
+import type { Failure, FailureJson, Outcome, RunMeta } from '#kit'
 import { hashRequest } from '../../idempotency.ts'
 import { rules } from '../../../api/rules.ts'
 import { requireAccess, stepBoundsOf } from '../../bounds.ts'
@@ -7,12 +7,18 @@ import type { Intents } from '../../idempotency.ts'
 import type { Connections, ConnectionView } from '../../connections/connections.ts'
 import type { Registry } from '../../catalogue/registry.ts'
 import { actFor } from '../../people/act-for.ts'
-import { withName } from '../../people/choose.ts'
+import { usesOwn, withName } from '../../people/choose.ts'
 import type { DefaultAccount } from '../../people/choose.ts'
 import type { Caller, Clock } from '../../ports/index.ts'
 import type { Steps } from '../../steps/run-step.ts'
 import { createAsk, sum } from './ask-provider.ts'
-import { connectedCandidates, identifierNames, namedCandidates, requireWellFormed } from './candidates.ts'
+import {
+  connectedCandidates,
+  identifierNames,
+  integrationsFor,
+  namedCandidates,
+  requireWellFormed,
+} from './candidates.ts'
 import type { Candidate } from './candidates.ts'
 import { merge } from './merge.ts'
 import { createQuotes } from './quotes.ts'
@@ -29,6 +35,8 @@ type WaterfallDependencies = {
   connections: Pick<Connections, 'list'>
   /** What a call without `connection` takes. */
   orderFor(tenant: string): Promise<DefaultAccount>
+  /** The address where the person of a call connects an account; undefined where nobody can. */
+  linkFor(caller: Caller, integration: string): Promise<string | undefined>
   intents: Pick<Intents, 'once'>
   clock: Clock
   newId(): string
@@ -134,6 +142,7 @@ export const createWaterfall = ({
   registry,
   connections,
   orderFor,
+  linkFor,
   intents,
   clock,
   newId,
@@ -174,6 +183,24 @@ export const createWaterfall = ({
     return { ok: true, value: answerOf(chain.call.kind, state), meta: metaOf(chain.id, began, state) }
   }
 
+  /** For a person, with the address where they connect an account at the first provider that the call may ask. */
+  const notConnected = async (caller: Caller, { kind }: LookupCall, order: DefaultAccount): Promise<Failure> => {
+    if (usesOwn(caller, order))
+      for (const { id, title } of integrationsFor(registry, caller, kind)) {
+        const connectUrl = await linkFor(caller, id)
+        if (connectUrl !== undefined)
+          return fail(
+            'not_connected',
+            `This person has no account of a provider that looks up a ${kind}. Connect one, such as ${title}, then run this again.`,
+            { connectUrl },
+          )
+      }
+    return fail(
+      'not_connected',
+      `No account of a provider that looks up a ${kind} is connected. Connect one, then run this again.`,
+    )
+  }
+
   const candidatesFor = async (chain: Omit<Chain, 'candidates'>): Promise<Candidate[]> => {
     const { caller, call } = chain
     const { connections: named = {} } = call
@@ -182,6 +209,7 @@ export const createWaterfall = ({
       if (idOrName === undefined) return own
       return own.find(({ id }) => id === idOrName) ?? withName(caller, own, idOrName) ?? []
     }
+    const order = await orderFor(caller.tenant)
     const byIntegration = Map.groupBy(await connections.list(caller), ({ integration }) => integration)
     const candidateSource = {
       registry,
@@ -189,14 +217,10 @@ export const createWaterfall = ({
       kind: call.kind,
       connections: [...byIntegration].flatMap(([integration, own]) => chosen(integration, own)),
       named: new Set(Object.keys(named)),
-      order: await orderFor(caller.tenant),
+      order,
     }
     const all = call.providers ? namedCandidates(candidateSource, call.providers) : connectedCandidates(candidateSource)
-    if (all.length === 0)
-      throw fail(
-        'not_connected',
-        `No account of a provider that looks up a ${call.kind} is connected. Connect one, then run this again.`,
-      )
+    if (all.length === 0) throw await notConnected(caller, call, order)
     requireWellFormed(all, call.identifiers, call.want)
     return call.providers ? all : quotes.byPrice(chain, all)
   }
