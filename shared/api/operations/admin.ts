@@ -1,7 +1,7 @@
 import { z } from '#kit'
 import { auditFilter, auditHead, auditHeadText, auditRow, auditVerdict } from '../resources/audit.ts'
 import { check } from '../resources/check.ts'
-import { byId, ofTenant, tenantId } from '../resources/fields.ts'
+import { byId, ofTenant, personFilter, tenantId } from '../resources/fields.ts'
 import { listOf, page } from '../resources/page.ts'
 import { keysView, rotation } from '../resources/keys.ts'
 import { policy } from '../resources/policy.ts'
@@ -37,7 +37,7 @@ export const adminOperations = defineOperations({
     tag: 'Admin',
     summary: 'List the tokens of a tenant',
     description: 'The tokens of a tenant without their text, including revoked ones. Needs the scope admin.',
-    input: { query: () => z.strictObject({ ...page().shape, tenant: tenantId }) },
+    input: { query: () => z.strictObject({ ...page().shape, tenant: tenantId, person: personFilter }) },
     output: { description: 'Newest first', schema: listOf(token) },
     failures: [],
   },

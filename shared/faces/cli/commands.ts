@@ -14,6 +14,7 @@ import { jobCommands } from './topics/jobs.ts'
 import { keyCommands } from './topics/keys.ts'
 import { lookupCommands } from './topics/lookups.ts'
 import { notificationCommands } from './topics/notifications.ts'
+import { peopleCommands } from './topics/people.ts'
 import { privacyCommands } from './topics/privacy.ts'
 import { runCommands } from './topics/runs.ts'
 import { serverCommands } from './topics/server.ts'
@@ -42,6 +43,7 @@ export const addCommands = (line: {
     ...keyCommands,
     ...lookupCommands,
     ...notificationCommands,
+    ...peopleCommands,
     ...privacyCommands,
     ...runCommands,
     ...serverCommands(line.program),

@@ -13,6 +13,7 @@ const topics = {
   jobs: async () => (await import('../../api/operations/jobs.ts')).jobOperations,
   lookups: async () => (await import('../../api/operations/lookups.ts')).lookupOperations,
   notifications: async () => (await import('../../api/operations/notifications.ts')).notificationOperations,
+  people: async () => (await import('../../api/operations/people.ts')).peopleOperations,
   privacy: async () => (await import('../../api/operations/privacy.ts')).privacyOperations,
   runs: async () => (await import('../../api/operations/runs.ts')).runOperations,
   sessions: async () => (await import('../../api/operations/sessions.ts')).sessionOperations,

@@ -4,6 +4,7 @@ import type { Answer, Item } from '../operations.ts'
 import { command, flag, text } from '../declare.ts'
 import type { Context } from '../declare.ts'
 import { readMs } from '../input.ts'
+import { personColumn, personFilter } from '../person-options.ts'
 import { plain, printPairs, printResults, shortTime } from '../table.ts'
 
 type Connection = Item<'connections.listConnections'>
@@ -35,6 +36,7 @@ const show = ({ say, terminal }: Context, connection: Connection) => {
       connection: `${connection.name} (${connection.id})`,
       integration: `${connection.integration} (${connection.type})`,
       state: `${connection.state}${reasonOf(connection)}`,
+      ...(connection.person === null ? {} : { person: connection.person }),
       'provider account': account === null ? 'unknown' : `${account.name ?? ''} (${account.id})`.trim(),
       secrets: secrets.join(', ') || 'none stored',
       default: connection.isDefault ? 'yes' : 'no',
@@ -53,7 +55,9 @@ const remainingCredits = ({ endpoints }: WireCheck) => {
 }
 
 const defaultConnection = async ({ call, typed }: Context, integration: string): Promise<string> => {
-  const { items } = await call('connections.listConnections', { limit: 200, integration })
+  const { items: all } = await call('connections.listConnections', { limit: 200, integration })
+  const shared = all.filter(({ person }) => person === null)
+  const items = shared.length > 0 ? shared : all
   const only = items.length === 1 ? items[0] : items.find(({ isDefault }) => isDefault)
   if (only) return only.id
   if (items.length === 0)
@@ -92,7 +96,8 @@ export const connectionCommands = [
         name: text('<name>', 'name of the connection; default: the name of the account at the provider'),
         profile: text('<name>', 'wire profile to preselect; "describe <integration>" lists them'),
         connection: text('-c <id>', 'renew this connection'),
-        externalId: text('<id>', "your platform's id of the person who owns the account"),
+        person: text('<id>', "your platform's id of the end user who connects the account; default: the workspace's"),
+        externalId: text('<id>', "your platform's id of the connection"),
         returnTo: text(
           '<address>',
           'where to continue afterwards: a path of the server, or an address on one of TOOLYARD_RETURN_ORIGINS',
@@ -131,16 +136,18 @@ export const connectionCommands = [
     {
       usage: 'connections',
       about: 'list connections and their state',
-      options: { integration: text('-i <id>', 'only of this integration') },
+      options: { integration: text('-i <id>', 'only of this integration'), person: personFilter },
     },
-    async ({ call, list, typed }, { integration }) => {
-      const { items } = await call('connections.listConnections', { limit: 200, integration })
+    async ({ call, list, typed }, { integration, person }) => {
+      const { items } = await call('connections.listConnections', { limit: 200, integration, person })
+      const personOf = personColumn(items)
       const none = `No connections yet. Connect an account with: ${typed(`connect ${integration ?? '<integration>'}`)}`
       list({ items }, none, (connection) => ({
         connection: connection.id,
         integration: `${connection.integration} (${connection.type})`,
         state: `${connection.state}${connection.isDefault ? ', default' : ''}`,
         'last used': shortTime(connection.lastUsedAt),
+        ...personOf(connection),
         name: `${connection.name}${reasonOf(connection)}`,
       }))
     },

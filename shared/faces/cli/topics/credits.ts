@@ -5,6 +5,7 @@ import type { Item } from '../operations.ts'
 import { amount, choice, command, flag, paging, text } from '../declare.ts'
 import type { Context } from '../declare.ts'
 import { readAmount } from '../input.ts'
+import { personColumn, personFilter } from '../person-options.ts'
 import { plain, shortTime } from '../table.ts'
 
 type Budget = Item<'credits.listBudgets'>
@@ -36,6 +37,8 @@ export const budgetColumns = (budget: Budget) => ({
   'used up': shortTime(budget.projectedRunOutAt),
 })
 
+const budgetSubjects = ['connection', 'token', 'person'] as const
+
 const show = ({ say }: Context, budget: Budget) =>
   say(
     budget,
@@ -63,22 +66,24 @@ export const creditCommands = [
       options: {
         connection: text('-c <id>', 'only runs with this connection'),
         token: text('<id>', 'only runs of this token'),
+        person: text('<id>', "only runs of this end user, by your platform's id"),
         integration: text('-i <id>', 'only runs of this integration'),
         period: choice('<period>', 'when it is full again', budgetPeriod.options, 'month'),
         timeZone: text('<name>', 'where days, weeks and months begin, such as Australia/Sydney; default: UTC'),
         warnAt,
       },
     },
-    async (context, { credits, connection, token, integration, period, timeZone, warnAt }) => {
-      if (connection !== undefined && token !== undefined)
+    async (context, { credits, integration, period, timeZone, warnAt, ...options }) => {
+      const subjects = budgetSubjects.filter((scope) => options[scope] !== undefined)
+      const [scope = 'tenant'] = subjects
+      if (subjects.length > 1)
         throw failField(
-          'token',
-          'A budget is that of a connection or of a token; give one of --connection and --token.',
+          subjects[1]!,
+          'A budget is that of a connection, a token or a person; give one of --connection, --token and --person.',
         )
-      const ofConnection = connection === undefined ? 'tenant' : 'connection'
       const budget = await context.call('credits.createBudget', {
-        scope: token === undefined ? ofConnection : 'token',
-        subject: connection ?? token,
+        scope,
+        subject: scope === 'tenant' ? undefined : options[scope],
         credits: readAmount('credits')(credits),
         integration,
         period,
@@ -120,6 +125,7 @@ export const creditCommands = [
         run: text('<id>', 'only of this run'),
         connection: text('-c <id>', 'only with this connection'),
         token: text('<id>', 'only of this token'),
+        person: personFilter,
         integration: text('-i <id>', 'only of this integration'),
         kind: choice('<kind>', 'only rows of this kind', ledgerKind.options),
         unresolved: flag('only runs of unknown outcome whose credits stay reserved'),
@@ -132,12 +138,14 @@ export const creditCommands = [
         entry: run,
         unresolved: unresolved ? 'true' : undefined,
       })
+      const personOf = personColumn(page.items)
       list(page, unresolved ? 'Nothing is unresolved.' : 'Nothing was reserved or spent yet.', (row) => ({
         run: row.run,
         at: shortTime(row.at),
         step: `${row.integration} ${row.step}`,
         what: row.kind,
         credits: `${row.credits}${row.kind === 'settled' && row.estimated ? ' (estimated)' : ''}`,
+        ...personOf(row),
         token: row.token ?? '',
       }))
     },

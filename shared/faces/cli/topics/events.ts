@@ -3,6 +3,7 @@ import { startState } from '../../../api/resources/start.ts'
 import { shippedAliases } from '../../../pack.ts'
 import type { Item } from '../operations.ts'
 import { asJson, choice, command, flag, paging, text } from '../declare.ts'
+import { personFilter } from '../person-options.ts'
 import { plain, shortTime } from '../table.ts'
 import { filterOptions, ownerOptions } from './subscriptions.ts'
 
@@ -77,6 +78,7 @@ export const eventCommands = [
         state: choice('<state>', 'only in this state', startState.options),
         subscription: text('-s <id>', 'only of this subscription'),
         event: text('<id>', 'only of this event'),
+        person: personFilter,
         ...filterOptions,
       },
     },

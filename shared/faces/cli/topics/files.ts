@@ -4,6 +4,7 @@ import { basename, resolve } from 'node:path'
 import { fail } from '#kit'
 import type { Call } from '../call.ts'
 import { command, paging, text } from '../declare.ts'
+import { personFilter, personOption } from '../person-options.ts'
 import { shortTime } from '../table.ts'
 
 const readHours = (hours: string | undefined) => {
@@ -14,12 +15,12 @@ const readHours = (hours: string | undefined) => {
 
 /**
  * Stores a file. With a `key` that was used before, returns the file that was stored then. `hours`: how long it is
- * stored.
+ * stored; `person`: whom it is for.
  */
 export const storeFile = async (
   call: Call,
   path: string,
-  { hours, key }: { hours?: number | undefined; key?: string | undefined } = {},
+  { hours, key, person }: { hours?: number | undefined; key?: string | undefined; person?: string | undefined } = {},
 ) => {
   const at = await stat(path).catch(() => undefined)
   if (!at?.isFile()) throw fail('invalid_input', `There is no file ${path}. Give the path of a file.`)
@@ -28,7 +29,7 @@ export const storeFile = async (
     'content-type': 'application/octet-stream',
     'idempotency-key': key,
   }
-  return call('files.createFile', { expiresInHours: hours }, { headers, body: await openAsBlob(path) })
+  return call('files.createFile', { expiresInHours: hours, person }, { headers, body: await openAsBlob(path) })
 }
 
 export const fileCommands = [
@@ -36,10 +37,10 @@ export const fileCommands = [
     {
       usage: 'files',
       about: 'list stored files',
-      options: paging(),
+      options: { person: personFilter, ...paging() },
     },
-    async ({ call, list, typed }, page) =>
-      list(await call('files.listFiles', page), `No files. Store one with: ${typed('files add <path>')}`, (file) => ({
+    async ({ call, list, typed }, filter) =>
+      list(await call('files.listFiles', filter), `No files. Store one with: ${typed('files add <path>')}`, (file) => ({
         file: file.id,
         name: file.name,
         type: file.mediaType,
@@ -51,10 +52,10 @@ export const fileCommands = [
     {
       usage: 'files add <path>',
       about: 'store a file; prints its id, for an input like {"file":{"file":"<id>"}}',
-      options: { hours: text('<n>', 'how long it is stored, 1 to 720; 168 by default') },
+      options: { hours: text('<n>', 'how long it is stored, 1 to 720; 168 by default'), person: personOption },
     },
-    async ({ call, say, parts }, { path, hours }) => {
-      const file = await storeFile(call, resolve(parts.cwd, path), { hours: readHours(hours) })
+    async ({ call, say, parts }, { path, hours, person }) => {
+      const file = await storeFile(call, resolve(parts.cwd, path), { hours: readHours(hours), person })
       say(file, file.id)
     },
   ),

@@ -10,6 +10,7 @@ import { amount, command, flag, paging, text, texts } from '../declare.ts'
 import type { Context } from '../declare.ts'
 import { printPreview, printSummary, progressLine } from '../bulk-report.ts'
 import { exists } from '../exists.ts'
+import { personOption } from '../person-options.ts'
 import { shortTime } from '../table.ts'
 import { storeFile } from './files.ts'
 
@@ -122,7 +123,7 @@ const enrich = async (
   await requirePaths(path, target)
   const key = again ? randomUUID() : `bulk-${await hashOf(path, order)}`
   // The key is the hash of the content, so that an earlier upload is reused.
-  const { id: file } = await storeFile(call, path, { key })
+  const { id: file } = await storeFile(call, path, { key, person: order.person })
   const created = await call('jobs.createJob', { ...order, file }, { headers: { 'idempotency-key': key } })
   const { id } = created
   const hasConsent = consent.maxCredits !== undefined || consent.confirm === true
@@ -174,6 +175,7 @@ export const jobCommands = [
         kind: text('<kind>', 'person or company', 'person'),
         integration: text('-i <id>', 'who looks up; required where several can'),
         connection: text('-c <name>', 'id or name of the connection'),
+        person: personOption,
         columns: text('<paths>', 'what of a record is written, such as email,phones.0.number'),
         value: texts('<field=value>', 'value of a field for every row; repeatable'),
         delimiter: text('<sign>', 'of CSV; found out when absent'),
@@ -202,6 +204,7 @@ Without --max-credits or --yes it shows the first rows and the price, and asks. 
         kind,
         integration: options.integration,
         connection: options.connection,
+        person: options.person,
         map: map === undefined ? undefined : readPairs('map', map.split(',')),
         columns: columns === undefined ? undefined : readList(columns),
         values: values.length === 0 ? undefined : Object.fromEntries(values),

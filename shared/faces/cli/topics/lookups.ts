@@ -2,6 +2,7 @@ import { fail, failField } from '#kit'
 import { lookupKind } from '../../../api/resources/lookup.ts'
 import { amount, command, flag, text, texts } from '../declare.ts'
 import { ifAny } from '../input.ts'
+import { personOption } from '../person-options.ts'
 import { runOptions, sayOutput } from './steps.ts'
 
 const readIdentifiers = (fields: string[]) =>
@@ -31,6 +32,7 @@ export const lookupCommands = [
           '-p <integration[:connection]>',
           'a provider, in the order to ask them; repeatable; default: all connected, the cheapest first',
         ),
+        person: personOption,
         maxCredits: amount('<credits>', 'the most that all providers together may cost'),
         maxAge: amount('<seconds>', 'how old a stored result may be; 0 asks the providers'),
         refresh: flag('ask the providers, and store their answers in place of the stored ones'),

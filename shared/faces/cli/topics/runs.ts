@@ -1,6 +1,7 @@
 import { failField } from '#kit'
 import { runState } from '../../../api/resources/run.ts'
 import { choice, command, paging, printTable, text, texts } from '../declare.ts'
+import { personColumn, personFilter } from '../person-options.ts'
 import { shortTime } from '../table.ts'
 import { budgetColumns } from './credits.ts'
 
@@ -19,6 +20,7 @@ export const runCommands = [
         integration: text('-i <id>', 'only of this integration'),
         step: text('<id>', 'only of this step'),
         connection: text('-c <name>', 'only with this connection, by id or name'),
+        person: personFilter,
         state: choice('<state>', 'only in this state', runState.options),
         startId: text('<id>', 'only of this agent start'),
         externalId: text('<id>', 'only of connections with this external id'),
@@ -26,19 +28,19 @@ export const runCommands = [
         ...paging(),
       },
     },
-    async ({ call, list, typed }, filter) =>
-      list(
-        await call('runs.listRuns', filter),
-        `No runs yet. Run a step with: ${typed('run <integration> <step>')}`,
-        (run) => ({
-          run: run.id,
-          step: `${run.integration} ${run.step}`,
-          at: shortTime(run.createdAt),
-          duration: `${Math.round(run.durationMs)} ms`,
-          credits: run.credits === 0 ? '' : `${run.credits}${run.creditsEstimated ? ' (estimated)' : ''}`,
-          outcome: run.failure ? `${run.failure.code}: ${run.failure.message}` : (run.code ?? run.state),
-        }),
-      ),
+    async ({ call, list, typed }, filter) => {
+      const page = await call('runs.listRuns', filter)
+      const personOf = personColumn(page.items)
+      list(page, `No runs yet. Run a step with: ${typed('run <integration> <step>')}`, (run) => ({
+        run: run.id,
+        step: `${run.integration} ${run.step}`,
+        at: shortTime(run.createdAt),
+        duration: `${Math.round(run.durationMs)} ms`,
+        credits: run.credits === 0 ? '' : `${run.credits}${run.creditsEstimated ? ' (estimated)' : ''}`,
+        ...personOf(run),
+        outcome: run.failure ? `${run.failure.code}: ${run.failure.message}` : (run.code ?? run.state),
+      }))
+    },
   ),
   command(
     {
@@ -51,11 +53,11 @@ export const runCommands = [
     {
       usage: 'usage',
       about: 'show runs, requests and credits by day, step and connection',
-      options: { days: text('<n>', 'number of days, 1 to 366', '30') },
+      options: { days: text('<n>', 'number of days, 1 to 366', '30'), person: personFilter },
     },
-    async ({ call, say, terminal }, { days }) => {
+    async ({ call, say, terminal }, { days, person }) => {
       const count = readDays(days)
-      const { items, spent, budgets } = await call('runs.getUsage', { days: count })
+      const { items, spent, budgets } = await call('runs.getUsage', { days: count, person })
       const stepOf = ({ integration, step }: { integration: string; step: string }) => `${integration} ${step}`
       const runs = items.map((row) => ({
         day: row.day,

@@ -4,6 +4,7 @@ import type { Answer } from '../operations.ts'
 import { amount, command, flag, text, texts } from '../declare.ts'
 import type { Context } from '../declare.ts'
 import { readInput, readWhole } from '../input.ts'
+import { personOption } from '../person-options.ts'
 import { withProgress } from '../progress.ts'
 import { connectionOption, findStep, noSuchStep, stepArguments, stepOptions } from '../step-arguments.ts'
 import { plain } from '../table.ts'
@@ -52,6 +53,7 @@ export const stepCommands = [
       arguments: stepArguments,
       options: {
         ...stepOptions,
+        person: personOption,
         dryRun: flag('show the exact requests with secrets masked; send nothing'),
         idempotencyKey: text(
           '<key>',
@@ -117,6 +119,7 @@ The fields of a step, and a command to try: ${typed('describe <integration> <ste
       arguments: { step: 'id of a step, or of a trigger', field: 'a field that "describe" shows with choices' },
       options: {
         connection: connectionOption,
+        person: personOption,
         filled: texts('-f, --field <name=value>', 'a field that the choices depend on; repeat for more'),
         query: text('-q <words>', 'only choices that contain these words'),
         cursor: text('<cursor>', 'continue after the previous page'),
@@ -151,15 +154,16 @@ The fields of a step, and a command to try: ${typed('describe <integration> <ste
       about: 'list the fields that the connected account defines for a step, such as custom fields',
       options: {
         connection: connectionOption,
+        person: personOption,
         field: texts('-f <name=value>', 'a field that they depend on; repeat for more'),
       },
       help: ({ typed }) => `\nExample:\n  ${typed('fields <integration> <step> -f <other field>=<value>')}`,
     },
-    async (context, { integration, step: id, connection, field }) => {
+    async (context, { integration, step: id, field, ...account }) => {
       const { call, list, say, terminal } = context
       const { form } = await findStep(context, integration, id)
       const values = await readInput({ whole: undefined, fields: field }, form, terminal.readStdin)
-      const accountForm = await call('steps.loadStepFields', { integration, step: id, connection, values })
+      const accountForm = await call('steps.loadStepFields', { integration, step: id, ...account, values })
       say(accountForm, () =>
         list(
           { items: accountForm.layout.fields },

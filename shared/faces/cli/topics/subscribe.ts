@@ -4,6 +4,7 @@ import { choice, command, flag, text, texts } from '../declare.ts'
 import type { Context, ValuesOf } from '../declare.ts'
 import { formatStart } from '../format-start.ts'
 import { readInput, readWhole } from '../input.ts'
+import { personOption } from '../person-options.ts'
 import { startReceiver } from '../receiver.ts'
 import { connectionOption } from '../step-arguments.ts'
 import { plain, wrap } from '../table.ts'
@@ -12,6 +13,7 @@ const options = {
   whole: text('--input <json>', 'the same as the argument'),
   field: texts('-f <name=value>', 'one field of the config; repeat for more fields and for list entries'),
   connection: connectionOption,
+  person: personOption,
   agent: text('-a <url>', 'address that receives starts, by signed POST'),
   agentId: text('<id>', 'your own id for the agent; included in every start'),
   watch: flag('act as the agent: print each start as it arrives, and detach at Ctrl-C', '-w'),
@@ -69,7 +71,7 @@ const readSubscription = async (
   context: Context,
   input: SubscribeInput,
 ): Promise<{ subscription: NewSubscription; trigger: Trigger }> => {
-  const { integration, connection, agent, agentId, externalId, label } = input
+  const { integration, connection, person, agent, agentId, externalId, label } = input
   const trigger = await findTrigger(context, integration, input.trigger)
   const whole = readWhole(input.config, input.whole, 'config')
   const config = await readInput({ whole, fields: input.field }, trigger.config, context.terminal.readStdin)
@@ -80,6 +82,7 @@ const readSubscription = async (
       integration,
       trigger: trigger.id,
       connection,
+      person,
       config,
       agent: { id: agentId, url: agent },
       options,

@@ -4,6 +4,7 @@ import type { Item } from '../operations.ts'
 import { choice, command, flag, paging, text, texts } from '../declare.ts'
 import type { Context } from '../declare.ts'
 import { readMs } from '../input.ts'
+import { personColumn, personFilter } from '../person-options.ts'
 import { plain, printPairs, shortTime, wrap } from '../table.ts'
 import { subscribeCommand } from './subscribe.ts'
 
@@ -24,6 +25,7 @@ const show = ({ say, terminal }: Context, subscription: Subscription) =>
       trigger: `${subscription.integration} ${subscription.trigger}`,
       state: `${state}${stateReason === null ? '' : `: ${stateReason}`}`,
       connection: subscription.connection,
+      ...(subscription.person === null ? {} : { person: subscription.person }),
       config: JSON.stringify(subscription.config),
       options: JSON.stringify(subscription.options),
       delivery: subscription.delivery === 'webhook' ? 'instant, by webhook' : 'by polling',
@@ -49,12 +51,15 @@ export const subscriptionCommands = [
         integration: text('-i <id>', 'only of this integration'),
         trigger: text('<id>', 'only of this trigger'),
         state: choice('<state>', 'only in this state', subscriptionState.options),
+        person: personFilter,
         ...filterOptions,
       },
     },
-    async ({ call, list, typed }, filter) =>
+    async ({ call, list, typed }, filter) => {
+      const page = await call('subscriptions.listSubscriptions', filter)
+      const personOf = personColumn(page.items)
       list(
-        await call('subscriptions.listSubscriptions', filter),
+        page,
         `No subscriptions yet. Attach a trigger with: ${typed('subscribe <integration> <trigger>')}`,
         (subscription) => ({
           subscription: subscription.id,
@@ -62,9 +67,11 @@ export const subscriptionCommands = [
           state: subscription.state,
           delivery: subscription.delivery === 'webhook' ? 'instant' : 'polling',
           since: shortTime(subscription.createdAt),
+          ...personOf(subscription),
           agent: subscription.agent.url ?? '',
         }),
-      ),
+      )
+    },
   ),
   command(
     {

@@ -2,6 +2,7 @@ import { failField } from '#kit'
 import { allScopes } from '../../../pack.ts'
 import { command, tenant, text, texts } from '../declare.ts'
 import { ifAny } from '../input.ts'
+import { personFilter } from '../person-options.ts'
 import { table } from '../table.ts'
 
 const readScopes = (names: string[]) =>
@@ -48,24 +49,27 @@ export const tenantCommands = [
     {
       usage: 'tokens',
       about: 'list the tokens of a tenant',
-      options: { tenant },
+      options: { tenant, person: personFilter },
     },
-    async ({ call, say, terminal }, { tenant }) => {
-      const { items } = await call('admin.listTokens', { limit: 200, tenant })
-      const rows = items.map(({ id, last4, scopes, steps, connections, toolSet, revokedAt, expiresAt, name }) => [
-        id,
-        `…${last4}`,
-        revokedAt ? 'revoked' : (expiresAt?.slice(0, 10) ?? 'no expiry'),
-        scopes.join(' '),
-        [
-          steps && `${steps.length} steps`,
-          connections && `${connections.length} connections`,
-          toolSet && `set ${toolSet}`,
-        ]
-          .filter(Boolean)
-          .join(', ') || 'all',
-        name,
-      ])
+    async ({ call, say, terminal }, { tenant, person }) => {
+      const { items } = await call('admin.listTokens', { limit: 200, tenant, person })
+      const rows = items.map(
+        ({ id, last4, scopes, steps, connections, toolSet, person, revokedAt, expiresAt, name }) => [
+          id,
+          `…${last4}`,
+          revokedAt ? 'revoked' : (expiresAt?.slice(0, 10) ?? 'no expiry'),
+          scopes.join(' '),
+          [
+            steps && `${steps.length} steps`,
+            connections && `${connections.length} connections`,
+            toolSet && `set ${toolSet}`,
+            person !== null && `person ${person}`,
+          ]
+            .filter(Boolean)
+            .join(', ') || 'all',
+          name,
+        ],
+      )
       say(items, table(['token', 'ends in', 'expires', 'scopes', 'restricted to', 'name'], rows, terminal.width))
     },
   ),
@@ -82,10 +86,11 @@ export const tenantCommands = [
         step: texts('<integration/step>', 'restrict it to this step; repeat for more'),
         connection: texts('-c <id>', 'restrict it to this connection; repeat for more'),
         set: text('<name>', 'restrict it to the steps of this tool set, such as core'),
+        person: text('<id>', "it acts for this end user alone, by your platform's id"),
         expires: text('<time>', 'expiry time'),
       },
     },
-    async ({ call, say, note }, { tenant, name, scope, step, connection, set, expires }) => {
+    async ({ call, say, note }, { tenant, name, scope, step, connection, set, person, expires }) => {
       const created = await call('admin.createToken', {
         tenant,
         name,
@@ -93,6 +98,7 @@ export const tenantCommands = [
         steps: ifAny(step),
         connections: ifAny(connection),
         toolSet: set,
+        person,
         expiresAt: expires === undefined ? undefined : readExpiry(expires),
       })
       // Only the text goes to standard output, so that it can be piped.

@@ -21,7 +21,10 @@ export const adminHandlers = ({ pack }: HttpDependencies): Handlers<typeof admin
   listTenants: async ({ query }) => pageOf((await pack.tenants.list()).map(viewTenant), query),
   createTenant: async (request, reply) =>
     reply.code(201).send(viewTenant(await pack.tenants.create(request.body, request.caller))),
-  listTokens: async ({ query }) => pageOf(await pack.tokens.list(query.tenant), query),
+  listTokens: async ({ query: { person, ...query } }) => {
+    const tokens = await pack.tokens.list(query.tenant)
+    return pageOf(person === undefined ? tokens : tokens.filter((token) => token.person === person), query)
+  },
   createToken: async (request, reply) => {
     const { tenant: owner, expiresAt, ...tokenFields } = request.body
     const created = await pack.tokens.create(
