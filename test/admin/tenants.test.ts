@@ -316,7 +316,8 @@ describe.each([
 ] as const)('%s', (_, { text: token, token: { id: actor } }, tenant) => {
   const own = tries.filter(
     ({ path, kind }) =>
-      !isAdmin(path) && (tenant === 'default' || (!['token', 'budget', 'entry', 'person'].includes(kind) && path !== '/v1/jobs')),
+      !isAdmin(path) &&
+      (tenant === 'default' || (!['token', 'budget', 'entry', 'person'].includes(kind) && path !== '/v1/jobs')),
   )
   it.each(own.map((attempt) => [attempt.title, attempt] as const))(
     '%s',

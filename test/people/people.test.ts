@@ -50,7 +50,10 @@ describe('the account of a call without a name', () => {
   it('where there is none: a link with which this person connects an account of their own', async () => {
     await world.pack.policies.put(tenant, { defaultAccount: 'personal' }, { tenant })
     const { text } = await world.pack.tokens.create(tenant, { name: 'Cem', scopes: ['run', 'read'], person: 'cem' })
-    const { status, json } = await world.ask('/v1/steps/work-board/get-boards/run', { body: { input: {} }, token: text })
+    const { status, json } = await world.ask('/v1/steps/work-board/get-boards/run', {
+      body: { input: {} },
+      token: text,
+    })
     expect([status, json.code]).toEqual([424, 'not_connected'])
     const page = await world.http.inject({ url: new URL(json.connectUrl).pathname })
     expect(page.statusCode).toBe(200)
@@ -163,6 +166,11 @@ it('an upgrade makes people of external ids, except where the host resolves the 
     { id: 'c3', person: null },
     { id: 'c4', person: 'bea' },
   ])
-  expect(db.prepare('select id from people order by id').all().map(({ id }) => id)).toEqual(['ann', 'bea'])
+  expect(
+    db
+      .prepare('select id from people order by id')
+      .all()
+      .map(({ id }) => id),
+  ).toEqual(['ann', 'bea'])
   db.close()
 })

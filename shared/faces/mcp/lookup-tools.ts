@@ -81,7 +81,10 @@ export const callLookup = async (
       signal: ctx.mcpReq.signal,
     })
     if (!outcome.ok) {
-      const { failure, meta: { runId } } = outcome
+      const {
+        failure,
+        meta: { runId },
+      } = outcome
       return failureResult(failure, { runId, connectUrl: failure.connectUrl })
     }
     const output = dryRun ? { dryRun: outcome.value } : narrow(outcome.value)

@@ -86,7 +86,8 @@ export const byName = (
 }
 
 /** Whether an account that the person of a call connects would be used by the next such call. */
-export const usesOwn = ({ person }: Caller, order: DefaultAccount): boolean => person !== undefined && order !== 'shared'
+export const usesOwn = ({ person }: Caller, order: DefaultAccount): boolean =>
+  person !== undefined && order !== 'shared'
 
 const notConnected = ({ caller, integration: { title }, all, order }: Choice) => {
   if (usesOwn(caller, order))

@@ -35,5 +35,8 @@ export const signOut = async () => {
   location.replace(consoleRoot)
 }
 
+/** Whether the session's token may name the person whom it acts for. */
+export const isForAnybody = () => session.value?.token.person == null
+
 /** Whether the session's token has a scope. */
 export const may = (scope: Scope) => session.value?.token.scopes.includes(scope) ?? false

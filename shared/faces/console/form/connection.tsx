@@ -1,6 +1,6 @@
 import { useEffect, useId } from 'preact/hooks'
 import type { Connection } from '../../../api/resources/connection.ts'
-import { manifestOf, may, pathTo, useApi } from '../api/index.ts'
+import { manifestOf, may, pathTo, titleOf, useApi, usualOf } from '../api/index.ts'
 import { Loading, ProblemBox, Select } from '../ui/index.ts'
 import type { Choice } from '../ui/index.ts'
 import type { ControlProps } from './control.ts'
@@ -40,9 +40,9 @@ const typeTitle = (integration: string, type: string) => {
   return ways.length > 1 ? ways.find(({ id }) => id === type)?.title : undefined
 }
 
-const optionOf = ({ name, integration, type, state, isDefault }: Connection) => (
+const optionOf = ({ integration, type, state, isDefault, ...account }: Connection) => (
   <>
-    {name}
+    {titleOf(account)}
     {isDefault && ' (default)'}
     {typeTitle(integration, type) !== undefined && `, ${typeTitle(integration, type)}`}
     {state !== 'connected' && ` – ${state.replaceAll('_', ' ')}`}
@@ -63,7 +63,7 @@ export const ConnectionSelect = ({
 }: ChooserProps) => {
   const { data, problem, loading, reload } = useApi<{ items: Connection[] }>('connections', { integration, limit: 200 })
   const accounts = data?.items.filter(({ type }) => types?.includes(type) ?? true)
-  const usual = accounts?.find(({ isDefault }) => isDefault) ?? accounts?.[0]
+  const usual = accounts && usualOf(accounts)
   useEffect(() => {
     if (required && value === undefined && usual) onChange(usual.id)
   }, [usual?.id])
@@ -84,6 +84,7 @@ export const ConnectionSelect = ({
       change={(id) => onChange(id || undefined)}
       options={[
         ...(required ? [] : [['', 'Not set'] as Choice]),
+        ...(required && !usual ? [['', 'Choose…'] as Choice] : []),
         ...accounts.map((account): Choice => [account.id, optionOf(account)]),
       ]}
     />

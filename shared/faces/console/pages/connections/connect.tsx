@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { integrationChoices, manifestOf, pathTo, useAction, useApi } from '../../api/index.ts'
+import { integrationChoices, isForAnybody, manifestOf, pathTo, useAction, useApi } from '../../api/index.ts'
 import type { Manifest } from '../../api/index.ts'
 import type { App } from '../../../../api/resources/app.ts'
 import { Badge, Button, ChoiceField, Dialog, ProblemBox, TextField } from '../../ui/index.ts'
@@ -45,16 +45,26 @@ const Go = ({
   integration,
   type,
   name,
+  person,
   onClose,
 }: {
   integration: Manifest
   type: Type
   name: string
+  person: string
   onClose(): void
 }) => {
   const app = useApi<App>(type.app ? `apps/${encodeURIComponent(integration.id)}` : undefined)
   const { run, busy, problem } = useAction(() =>
-    goConnect({ integration: integration.id, type: type.id, name: name.trim() || undefined }, pathTo('connections')),
+    goConnect(
+      {
+        integration: integration.id,
+        type: type.id,
+        name: name.trim() || undefined,
+        person: person.trim() || undefined,
+      },
+      pathTo('connections'),
+    ),
   )
   if (app.problem) return <ProblemBox problem={app.problem} retry={app.reload} />
   if (type.app && app.data?.key === null)
@@ -80,6 +90,7 @@ export const ConnectDialog = ({ integration: givenIntegration, type: givenType, 
   const [id, setId] = useState(givenIntegration ?? '')
   const [typeId, setTypeId] = useState<string | undefined>(givenType)
   const [name, setName] = useState('')
+  const [person, setPerson] = useState('')
   const integration = manifestOf(id)
   const types = byRecommended(integration?.connections ?? [])
   const type = types.find((connectionType) => connectionType.id === typeId) ?? types[0]
@@ -96,8 +107,24 @@ export const ConnectDialog = ({ integration: givenIntegration, type: givenType, 
           hint="Without one, the name of the account at the provider is used."
         />
       )}
+      {type && isForAnybody() && (
+        <TextField
+          label="Person (optional)"
+          maxLength={256}
+          value={person}
+          change={setPerson}
+          hint="The id that your platform has for the end user whose account it is. Without one it is the workspace’s."
+        />
+      )}
       {integration && type && (
-        <Go key={`${id} ${type.id}`} integration={integration} type={type} name={name} onClose={onClose} />
+        <Go
+          key={`${id} ${type.id}`}
+          integration={integration}
+          type={type}
+          name={name}
+          person={person}
+          onClose={onClose}
+        />
       )}
     </Dialog>
   )

@@ -55,6 +55,7 @@ const Health = ({ row }: { row: Row }) => {
               .map(([name, hint]) => `${name} ${hint}`)
               .join(', '),
           ],
+          ['Person', row.person],
           ['External id', row.externalId],
           [
             'Labels',

@@ -1,14 +1,26 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Connection } from '../../../../api/resources/connection.ts'
 import { integrationChoices, integrationTitle, may, pathTo, session, usePages } from '../../api/index.ts'
-import { Badge, Button, DialogButton, Empty, Filters, List, Page, Time, useAddress } from '../../ui/index.ts'
+import {
+  Badge,
+  Button,
+  DialogButton,
+  Empty,
+  Filters,
+  List,
+  Page,
+  personColumns,
+  personFilter,
+  Time,
+  useAddress,
+} from '../../ui/index.ts'
 import type { Column } from '../../ui/index.ts'
 import { AppDialog } from './apps.tsx'
 import { ConnectDialog } from './connect.tsx'
 import { ConnectOutcome } from './connect-outcome.tsx'
 import { accountOf, StateBadge, stateTexts } from './state.tsx'
 
-const columns: Column<Connection>[] = [
+const columnsOf = (rows: Connection[]): Column<Connection>[] => [
   {
     title: 'Name',
     cell: ({ id, name, isDefault }) => (
@@ -20,12 +32,15 @@ const columns: Column<Connection>[] = [
   { title: 'Integration', cell: ({ integration }) => integrationTitle(integration) },
   { title: 'State', cell: ({ state }) => <StateBadge state={state} /> },
   { title: 'Account', cell: (row) => accountOf(row) ?? '–' },
+  ...personColumns(rows),
   { title: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} relative /> },
 ]
 
 const matches = (row: Connection, state: string | undefined, text = '') => {
   const words = text.toLowerCase().split(/\s+/)
-  const all = [row.name, accountOf(row), row.externalId, ...Object.values(row.labels)].join(' ').toLowerCase()
+  const all = [row.name, accountOf(row), row.person, row.externalId, ...Object.values(row.labels)]
+    .join(' ')
+    .toLowerCase()
   return (state === undefined || row.state === state) && words.every((word) => all.includes(word))
 }
 
@@ -37,13 +52,17 @@ const Connections = () => {
   // The connection select of a step links here with the type to connect.
   const type = query['connect']
   const [isConnecting, setConnecting] = useState(type !== undefined && mayConnect())
-  const pages = usePages<Connection>('connections', { limit: 200, integration: query['integration'] })
+  const pages = usePages<Connection>('connections', {
+    limit: 200,
+    integration: query['integration'],
+    person: query['person'],
+  })
   // The filters below apply to all connections, so every page is read.
   useEffect(() => {
     if (pages.hasMore && !pages.loading) pages.loadMore()
   }, [pages.hasMore, pages.loading])
   const items = pages.items.filter((row) => matches(row, query['state'], query['q']))
-  const isFiltered = ['integration', 'state', 'q'].some((name) => query[name] !== undefined)
+  const isFiltered = ['integration', 'person', 'state', 'q'].some((name) => query[name] !== undefined)
   const connect = mayConnect() && (
     <Button kind="primary" onClick={() => setConnecting(true)}>
       Connect an account
@@ -67,6 +86,7 @@ const Connections = () => {
         filters={[
           { name: 'q', label: 'Search', live: true },
           { name: 'integration', label: 'Integration', options: integrationChoices() },
+          personFilter,
           {
             name: 'state',
             label: 'State',
@@ -77,7 +97,7 @@ const Connections = () => {
       <List
         list={{ ...pages, items, hasMore: false }}
         what="Connections"
-        columns={columns}
+        columns={columnsOf(items)}
         empty={
           isFiltered ? (
             <Empty title="No connection matches the filters" />

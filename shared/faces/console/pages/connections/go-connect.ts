@@ -1,7 +1,13 @@
 /** Sends the browser to our connect pages, and back. */
 import { post } from '../../api/index.ts'
 
-export type ConnectPageRequest = { integration?: string; type?: string; name?: string | undefined; connection?: string }
+export type ConnectPageRequest = {
+  integration?: string
+  type?: string
+  name?: string | undefined
+  person?: string | undefined
+  connection?: string
+}
 
 /** Leaves the console for the connect page, which returns to `returnTo` with the connection's id, if one was made. */
 export const goConnect = async (request: ConnectPageRequest, returnTo: string) => {

@@ -1,6 +1,7 @@
 /** Chooses what a beginner is offered, from facts in the manifests and never by name. */
 import type { Connection } from '../../../../api/resources/connection.ts'
 import type { Subscription } from '../../../../api/resources/subscription.ts'
+import { usualOf } from '../../api/index.ts'
 import type { Manifest, ServerAbout, StepManifest, TriggerManifest } from '../../api/index.ts'
 
 export type Place = NonNullable<ServerAbout['sandbox']>['places'][number]
@@ -13,11 +14,11 @@ const inOrder = (manifests: Manifest[], places: Place[]) => {
 
 export const isUsable = ({ state }: Connection) => state === 'connected' || state === 'unverified'
 const connectionFor = (connections: Connection[], integration: string, types: string[]) =>
-  connections
-    .filter(
+  usualOf(
+    connections.filter(
       (connection) => isUsable(connection) && connection.integration === integration && types.includes(connection.type),
-    )
-    .toSorted((a, b) => Number(b.isDefault) - Number(a.isDefault))[0]
+    ),
+  )
 
 /** Whether a step reads the account, costs nothing, and runs without input, as one of its examples shows. */
 const isEasy = ({ effect, cost, ready, deprecated, legacy, examples }: StepManifest) =>

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { manifests, post, session, useConnections } from '../../api/index.ts'
+import { manifests, post, session, titleOf, useConnections } from '../../api/index.ts'
 import type { Scope } from '../../api/index.ts'
 import {
   Button,
@@ -40,6 +40,7 @@ type Draft = {
   connections: string[]
   connectionIds: string
   toolSet: string
+  person: string
   end: string
   date: string
 }
@@ -50,6 +51,7 @@ const empty: Draft = {
   connections: [],
   connectionIds: '',
   toolSet: '',
+  person: '',
   end: '',
   date: '',
 }
@@ -67,6 +69,7 @@ const bodyOf = (tenant: string, draft: Draft) => {
     steps: draft.steps.length > 0 ? draft.steps : undefined,
     connections: connections.length > 0 ? connections : undefined,
     toolSet: draft.toolSet || undefined,
+    person: draft.person.trim() || undefined,
     expiresAt: endOf(draft),
   }
 }
@@ -111,9 +114,9 @@ const ConnectionPicker = ({ draft: { connections, connectionIds }, set, tenant }
           hint="None chosen: every connection of the tenant, including later ones."
           chosen={connections}
           change={(chosen) => set({ connections: chosen })}
-          options={items.map(({ id, name, integration }) => ({
-            value: id,
-            label: `${name} (${integration})`,
+          options={items.map((connection) => ({
+            value: connection.id,
+            label: `${titleOf(connection)} (${connection.integration})`,
           }))}
         />
       ) : (
@@ -203,6 +206,14 @@ export const NewToken = ({ tenant, onClose, onMade }: { tenant: string; onClose(
               change={(date) => set({ date })}
             />
           )}
+          <TextField
+            label="Acts for the person (optional)"
+            hint="The id that your platform has for an end user. The token then uses their accounts and the workspace’s, and sees what is theirs."
+            maxLength={256}
+            value={draft.person}
+            change={(person) => set({ person })}
+            error={errorAt(problem, 'person')}
+          />
           <ChoiceField
             label="Only the steps of a tool set"
             value={draft.toolSet}

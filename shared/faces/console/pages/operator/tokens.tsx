@@ -1,5 +1,16 @@
 import { call, session, usePages } from '../../api/index.ts'
-import { Badge, ConfirmButton, DialogButton, Empty, List, Time } from '../../ui/index.ts'
+import {
+  Badge,
+  ConfirmButton,
+  DialogButton,
+  Empty,
+  Filters,
+  List,
+  personColumns,
+  personFilter,
+  Time,
+  useAddress,
+} from '../../ui/index.ts'
 import type { Column } from '../../ui/index.ts'
 import type { Token } from '../../../../api/resources/token.ts'
 import { NewToken } from './new-token.tsx'
@@ -35,12 +46,13 @@ const Restrictions = ({ token: { steps, connections, toolSet } }: { token: Token
   )
 }
 
-const columnsOf = (tenant: string, reload: () => void): Column<Token>[] => [
+const columnsOf = (tenant: string, rows: Token[], reload: () => void): Column<Token>[] => [
   { title: 'Name', cell: ({ name }) => name },
   { title: 'Last characters', cell: ({ last4 }) => <code>…{last4}</code> },
   { title: 'State', cell: (token) => <State token={token} /> },
   { title: 'Scopes', cell: ({ scopes }) => scopes.join(', ') },
   { title: 'Restricted to', cell: (token) => <Restrictions token={token} /> },
+  ...personColumns(rows),
   { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
   { title: 'Expires', cell: ({ expiresAt }) => (expiresAt === null ? 'never' : <Time at={expiresAt} />) },
   {
@@ -71,7 +83,8 @@ const columnsOf = (tenant: string, reload: () => void): Column<Token>[] => [
 ]
 
 export const Tokens = ({ tenant }: SectionProps) => {
-  const list = usePages<Token>('admin/tokens', { tenant })
+  const { person } = useAddress().query
+  const list = usePages<Token>('admin/tokens', { tenant, person })
   return (
     <>
       <p>
@@ -79,14 +92,19 @@ export const Tokens = ({ tenant }: SectionProps) => {
           {(close) => <NewToken tenant={tenant} onClose={close} onMade={list.reload} />}
         </DialogButton>
       </p>
+      <Filters label="Tokens" filters={[personFilter]} />
       <List
         list={list}
         what="Tokens"
-        columns={columnsOf(tenant, list.reload)}
+        columns={columnsOf(tenant, list.items, list.reload)}
         empty={
-          <Empty title="This tenant has no tokens">
-            <p>Create one for each program that uses the API, with the scopes that it needs.</p>
-          </Empty>
+          person === undefined ? (
+            <Empty title="This tenant has no tokens">
+              <p>Create one for each program that uses the API, with the scopes that it needs.</p>
+            </Empty>
+          ) : (
+            <Empty title="No token acts for this person" />
+          )
         }
       />
     </>

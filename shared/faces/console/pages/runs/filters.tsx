@@ -1,7 +1,7 @@
 import type { Connection } from '../../../../api/resources/connection.ts'
-import { integrationChoices, manifests } from '../../api/index.ts'
+import { integrationChoices, manifests, titleOf } from '../../api/index.ts'
 import { readersZone, showMoment } from '../../form/moments.ts'
-import { Filters, useAddress } from '../../ui/index.ts'
+import { Filters, personFilter, useAddress } from '../../ui/index.ts'
 import type { Choice, Filter } from '../../ui/index.ts'
 import { states } from './words.tsx'
 
@@ -66,8 +66,9 @@ export const RunFilters = ({ connections }: { connections: Connection[] }) => {
           any: 'Any connection',
           options: connections
             .filter((connection) => integration === undefined || connection.integration === integration)
-            .map(({ id, name }) => [id, name]),
+            .map((connection) => [connection.id, titleOf(connection)]),
         },
+        personFilter,
         {
           name: 'state',
           label: 'Outcome',

@@ -98,6 +98,7 @@ const About = ({ run }: { run: RunDetail }) => {
             </>
           ),
         ],
+        ['Person', run.person],
         ['Token', run.token],
         ['Run id', <CopiedId id={run.id} />],
       ]}

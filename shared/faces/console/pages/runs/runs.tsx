@@ -1,7 +1,18 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { Run } from '../../../../api/resources/run.ts'
 import { integrationTitle, pathTo, stepTitle, useConnections, usePages } from '../../api/index.ts'
-import { Button, ButtonLink, Empty, formatDuration, List, Page, plural, Time, useAddress } from '../../ui/index.ts'
+import {
+  Button,
+  ButtonLink,
+  Empty,
+  formatDuration,
+  List,
+  Page,
+  personColumns,
+  plural,
+  Time,
+  useAddress,
+} from '../../ui/index.ts'
 import type { Column } from '../../ui/index.ts'
 import { RunFilters, periods } from './filters.tsx'
 import { StateBadge, creditsOf } from './words.tsx'
@@ -11,7 +22,7 @@ const waitsOf = ({ waitedMs, refused }: Run) => {
   return `${formatDuration(waitedMs)}${refused === 0 ? '' : `, refused ${plural(refused, 'time')}`}`
 }
 
-const columnsWith = (nameOf: (connection: string) => string): Column<Run>[] => [
+const columnsWith = (nameOf: (connection: string) => string, rows: Run[]): Column<Run>[] => [
   {
     title: 'Step',
     cell: ({ id, integration, step }) => (
@@ -35,6 +46,7 @@ const columnsWith = (nameOf: (connection: string) => string): Column<Run>[] => [
   { title: 'Took', number: true, cell: ({ durationMs }) => formatDuration(durationMs) },
   { title: 'Waited', number: true, cell: waitsOf },
   { title: 'Credits', number: true, cell: (run) => creditsOf(run) ?? '–' },
+  ...personColumns(rows),
   {
     title: 'Connection',
     cell: ({ connection }) =>
@@ -45,13 +57,13 @@ const columnsWith = (nameOf: (connection: string) => string): Column<Run>[] => [
 const Runs = () => {
   const { query } = useAddress()
   const [turn, setTurn] = useState(0)
-  const { period, since, integration, step, connection, state, until, startId } = query
+  const { period, since, integration, step, connection, person, state, until, startId } = query
   // Computed once per choice, so that all pages of the list share one lower time bound.
   const from = useMemo(() => {
     const ms = period === undefined ? undefined : periods[period]?.ms
     return ms === undefined ? since : new Date(Date.now() - ms).toISOString()
   }, [period, since, turn])
-  const list = usePages<Run>('runs', { integration, step, connection, state, since: from, until, startId })
+  const list = usePages<Run>('runs', { integration, step, connection, person, state, since: from, until, startId })
   const { items: connections, nameOf } = useConnections()
   const refresh = () => {
     setTurn(turn + 1)
@@ -63,7 +75,7 @@ const Runs = () => {
       <List
         list={list}
         what="Runs"
-        columns={columnsWith(nameOf)}
+        columns={columnsWith(nameOf, list.items)}
         empty={
           Object.keys(query).length > 0 ? (
             <Empty title="No run matches the filters">

@@ -150,7 +150,7 @@ const Actions = ({ subscription, path, reload }: ActionsProps) => {
 }
 
 const About = ({
-  subscription: { state, stateReason, agent, connection, startsFrom, config, options, externalId },
+  subscription: { state, stateReason, agent, connection, startsFrom, config, options, person, externalId },
 }: {
   subscription: SubscriptionDetail
 }) => (
@@ -172,6 +172,7 @@ const About = ({
           agent.previousSecretUntil && <Time key="until" at={agent.previousSecretUntil} />,
         ],
         ['Starts from', <Time key="from" at={startsFrom} />],
+        ['Person', person],
         ['External id', externalId],
       ]}
     />

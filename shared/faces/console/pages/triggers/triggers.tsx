@@ -1,7 +1,7 @@
 import type { Subscription } from '../../../../api/resources/subscription.ts'
 import { integrationTitle, manifests, may, pathTo, triggerTitle, useConnections, usePages } from '../../api/index.ts'
 import type { Manifest } from '../../api/index.ts'
-import { Empty, Filters, List, Page, Time, useAddress } from '../../ui/index.ts'
+import { Empty, Filters, List, Page, personColumns, personFilter, Time, useAddress } from '../../ui/index.ts'
 import type { Column } from '../../ui/index.ts'
 import { Picker } from '../picker/picker.tsx'
 import type { PickEntry } from '../picker/picker.tsx'
@@ -21,7 +21,7 @@ const entriesOf = ({ id, title, icon, triggers }: Manifest): PickEntry[] =>
     facets: { integration: [id], delivery: trigger.delivery },
   }))
 
-const columnsOf = (nameOf: (id: string) => string): Column<Subscription>[] => [
+const columnsOf = (nameOf: (id: string) => string, rows: Subscription[]): Column<Subscription>[] => [
   {
     title: 'Trigger',
     cell: (subscription) => <a href={pathTo('subscriptions', subscription.id)}>{triggerTitle(subscription)}</a>,
@@ -29,13 +29,14 @@ const columnsOf = (nameOf: (id: string) => string): Column<Subscription>[] => [
   { title: 'State', cell: ({ state }) => <StateBadge state={state} /> },
   { title: 'Integration', cell: ({ integration }) => integrationTitle(integration) },
   { title: 'Connection', cell: ({ connection }) => nameOf(connection) },
+  ...personColumns(rows),
   { title: 'Agent', cell: ({ agent }) => agent.id ?? agent.url ?? 'the platform' },
   { title: 'Attached', cell: ({ createdAt }) => <Time at={createdAt} relative /> },
 ]
 
 const Attached = () => {
-  const { state, trigger } = useAddress().query
-  const list = usePages<Subscription>('subscriptions', { state, trigger })
+  const { state, trigger, person } = useAddress().query
+  const list = usePages<Subscription>('subscriptions', { state, trigger, person })
   const { nameOf } = useConnections()
   return (
     <div class="tr-attached">
@@ -51,14 +52,15 @@ const Attached = () => {
               triggers.map(({ id, title }): [string, string] => [id, title]),
             ),
           },
+          personFilter,
         ]}
       />
       <List
         list={list}
         what="Attached triggers"
-        columns={columnsOf(nameOf)}
+        columns={columnsOf(nameOf, list.items)}
         empty={
-          state !== undefined || trigger !== undefined ? (
+          state !== undefined || trigger !== undefined || person !== undefined ? (
             <Empty title="No attached trigger matches the filters" />
           ) : (
             <Empty title="No trigger is attached yet">
