@@ -41,7 +41,7 @@ const escape = (text) => String(text).replace(/[&<>"]/g, (sign) => `&#${sign.cha
 
 /** The page of one person. */
 const show = async (person) => {
-  const query = `externalId=${encodeURIComponent(person)}`
+  const query = `person=${encodeURIComponent(person)}`
   const [connections, starts] = await Promise.all([
     toolyard('GET', `/v1/connections?${query}`),
     toolyard('GET', `/v1/starts?${query}`),
@@ -57,37 +57,37 @@ const show = async (person) => {
 const connect = async (person, connection) => {
   const anyAccount = { integrations: ['work-board', 'contact-data'], types: ['key-token', 'api-key'] }
   const returnTo = `${here}/people/${encodeURIComponent(person)}`
-  const link = { ...(connection ? { connection } : anyAccount), externalId: person, returnTo, expiresInMs: 3_600_000 }
+  const link = { ...(connection ? { connection } : anyAccount), person, returnTo, expiresInMs: 3_600_000 }
   return (await toolyard('POST', '/v1/connections/authorize', link)).url
 }
 
 /** An agent that greets each new card on the person's first board. */
 const attach = async (person, connection) => {
   // The browser says which; it must be one of this person.
-  const { items } = await toolyard('GET', `/v1/connections?externalId=${encodeURIComponent(person)}`)
+  const { items } = await toolyard('GET', `/v1/connections?person=${encodeURIComponent(person)}`)
   if (!items.some(({ id }) => id === connection)) throw new Error('This connection belongs to somebody else.')
-  const boards = { connection, field: 'boards' }
+  const boards = { connection, person, field: 'boards' }
   const { options } = await toolyard('POST', '/v1/triggers/work-board/new-card/options', boards)
   const subscription = {
     integration: 'work-board',
     trigger: 'new-card',
     connection,
+    person,
     config: { boards: [options[0].value] },
     agent: { id: 'greeter', url: `${here}/agents/${encodeURIComponent(person)}` },
-    externalId: person,
   }
   const once = { 'idempotency-key': `greeter-${connection}` }
   const { agent } = await toolyard('POST', '/v1/subscriptions', subscription, once)
   if (agent.secret) secrets.set(person, agent.secret)
 }
 
-/** The agent runs its step with the id of the start, so that its own comment starts no agent. */
-const greet = ({ data }) =>
+/** The agent acts for the person of the start, and with its id, so that its own comment starts no agent. */
+const greet = ({ data: { start, person, connection, event } }) =>
   toolyard(
     'POST',
     '/v1/steps/work-board/add-comment-to-card/run',
-    { connection: data.connection, input: { idCard: data.event.card.id, text: `Welcome, ${data.event.card.name}!` } },
-    { 'start-id': data.start, 'idempotency-key': data.start },
+    { person, connection, input: { idCard: event.card.id, text: `Welcome, ${event.card.name}!` } },
+    { 'start-id': start, 'idempotency-key': start },
   )
 
 const sentences = {
@@ -96,7 +96,7 @@ const sentences = {
 }
 const hear = async ({ type, data }) => {
   const sentence = sentences[type] ?? `Something needs attention: ${type}.`
-  if (data.externalId !== null) notes.set(data.externalId, sentence)
+  if (data.person) notes.set(data.person, sentence)
 }
 
 /** A signed request: answered 2xx once it is processed; otherwise toolyard repeats it. */

@@ -25,8 +25,12 @@ export const notificationWindows: { [type in NotificationType]: number } = {
   'budget.warned': hour,
 }
 
-type Owned = { externalId: string | null; labels: Record<string, string> }
-const owner = (row: Owned | undefined) => ({ externalId: row?.externalId ?? null, labels: row?.labels ?? {} })
+type Owned = { person?: string | null; externalId: string | null; labels: Record<string, string> }
+const owner = (row: Owned | undefined) => ({
+  person: row?.person ?? null,
+  externalId: row?.externalId ?? null,
+  labels: row?.labels ?? {},
+})
 const iso = (at: number) => new Date(at).toISOString()
 
 const notice = (

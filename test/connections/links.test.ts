@@ -31,7 +31,8 @@ describe('a link with a choice', () => {
     const { pack } = world
     const { state, url } = await authorize({
       integrations: ['work-board', 'contact-data'],
-      externalId: 'person-3',
+      person: 'person-3',
+      externalId: 'account-7',
       labels: { plan: 'pro' },
     })
     const browser = newBrowser()
@@ -54,7 +55,8 @@ describe('a link with a choice', () => {
     expect(made).toMatchObject({
       integration: 'work-board',
       type: 'key-token',
-      externalId: 'person-3',
+      person: 'person-3',
+      externalId: 'account-7',
       labels: { plan: 'pro' },
     })
     expect(await pack.connect.open(state, browser), 'valid once').toMatchObject({ refusal: 'expired' })
@@ -164,19 +166,19 @@ describe('how long a link lives', () => {
   })
 })
 
-describe('a link that reconnects', () => {
+describe.each(['person', 'externalId'] as const)('a link that reconnects, for one %s', (owner) => {
   it('is only for the person the connection belongs to', async () => {
     const { pack } = world
     const made = await pack.connections.create(caller, {
       integration: 'work-board',
       type: 'key-token',
       secrets: secrets(),
-      externalId: 'person-3',
+      [owner]: 'person-3',
     })
-    await expect(authorize({ connection: made.id, externalId: 'person-4' })).rejects.toMatchObject({
+    await expect(authorize({ connection: made.id, [owner]: 'person-4' })).rejects.toMatchObject({
       code: 'not_found',
     })
-    const { state } = await authorize({ connection: made.id, externalId: 'person-3' })
+    const { state } = await authorize({ connection: made.id, [owner]: 'person-3' })
     const browser = newBrowser()
     expect(await pack.connect.open(state, browser)).toMatchObject({ form: { reconnects: made.name } })
     expect(connected(await pack.connect.submit(state, browser, secrets())).id).toBe(made.id)
@@ -188,12 +190,12 @@ describe('a link that reconnects', () => {
       integration: 'work-board',
       type: 'key-token',
       secrets: secrets(),
-      externalId: 'person-3',
+      [owner]: 'person-3',
     })
-    const { state } = await authorize({ connection: made.id, externalId: 'person-3' })
+    const { state } = await authorize({ connection: made.id, [owner]: 'person-3' })
     const browser = newBrowser()
     await pack.connect.open(state, browser)
-    await pack.connections.patch(caller, made.id, { externalId: 'person-4' })
+    await pack.connections.patch(caller, made.id, { [owner]: 'person-4' })
     const before = await pack.connections.get(caller, made.id)
     expect(await pack.connect.submit(state, browser, secrets())).toMatchObject({ kind: 'refused' })
     expect(await pack.connections.get(caller, made.id)).toEqual(before)

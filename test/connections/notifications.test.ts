@@ -83,11 +83,17 @@ const connect = (pack: Pack, by = caller) =>
     type: 'api-key',
     name: 'Notes',
     secrets: { apiKey: 'k-0123456789' },
-    externalId: 'person-3',
+    person: 'person-3',
+    externalId: 'account-7',
     labels: { plan: 'pro' },
   })
 const addNote = (pack: Pack) =>
-  pack.steps.run(caller, { integration: 'fourth', step: 'add-note', input: { notebook: 'nb1', text: 'a' } })
+  pack.steps.run(caller, {
+    integration: 'fourth',
+    step: 'add-note',
+    person: 'person-3',
+    input: { notebook: 'nb1', text: 'a' },
+  })
 
 describe('notifications of the pack', () => {
   it('survive the process: what is stored with a connection is sent by the next one, signed, and once', async () => {
@@ -106,7 +112,8 @@ describe('notifications of the pack', () => {
         data: {
           connection: made.id,
           integration: 'fourth',
-          externalId: 'person-3',
+          person: 'person-3',
+          externalId: 'account-7',
           labels: { plan: 'pro' },
           tenant: 'default',
         },
@@ -145,7 +152,7 @@ describe('notifications of the pack', () => {
     }
     await until('the first', () => listNotifications().length > 0)
     expect(listNotifications()).toMatchObject([
-      { data: { connection: id, externalId: 'person-3', reason: expect.any(String) as string } },
+      { data: { connection: id, person: 'person-3', reason: expect.any(String) as string } },
     ])
     shift += hour
     await until('the second', () => listNotifications().length > 1)
@@ -180,7 +187,7 @@ describe('notifications of the pack', () => {
           use: 'add-notes',
           deprecatedSince: '0.0.1',
           connection: id,
-          externalId: 'person-3',
+          person: 'person-3',
         },
       },
     ])

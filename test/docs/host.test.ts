@@ -88,8 +88,8 @@ it('connects an account of a person, starts their agent once, and shows what goe
   const done = await browser(link, { key, token })
   expect(done.text).toContain(`href="${page}?connection=con_`)
   await until('the notification', async () => (await person()).text.includes('Your account is connected.'))
-  const { items } = { items: await world.pack.connections.list(caller, { externalId: 'person-3' }) }
-  expect(items).toMatchObject([{ externalId: 'person-3', state: 'connected' }])
+  const { items } = { items: await world.pack.connections.list(caller, { person: 'person-3' }) }
+  expect(items).toMatchObject([{ person: 'person-3', state: 'connected' }])
 
   for (let n = 0; n < 2; n += 1) {
     const attached = await browser(`${page}/agent?connection=${items[0]!.id}`, {})
@@ -98,7 +98,7 @@ it('connects an account of a person, starts their agent once, and shows what goe
   const stranger = await browser(`${host}/people/person-9/agent?connection=${items[0]!.id}`, {})
   expect([stranger.status, stranger.text]).toEqual([502, 'This connection belongs to somebody else.'])
   const [subscription, ...otherSubscriptions] = (await world.pack.subscriptions.list(caller, { limit: 9 })).items
-  expect([subscription?.externalId, otherSubscriptions]).toEqual(['person-3', []])
+  expect([subscription?.person, otherSubscriptions]).toEqual(['person-3', []])
   const board = (subscription!.config as { boards: string[] }).boards[0]!
   const list = [...world.sandbox.board.state.lists.values()].find(
     (candidate) => candidate.idBoard === board && !candidate.closed,
@@ -114,7 +114,7 @@ it('connects an account of a person, starts their agent once, and shows what goe
     return got.ok ? (got.value as { body: { data: { text: string } }[] }).body.map(({ data }) => data.text) : []
   }
   await until('the comment', async () => (await comments()).length > 0)
-  const [start] = (await world.pack.starts.list(caller, { limit: 9 }, { externalId: 'person-3' })).items
+  const [start] = (await world.pack.starts.list(caller, { limit: 9 }, { person: 'person-3' })).items
   await until('the start', async () => (await world.pack.starts.get(caller, start!.id)).state === 'done')
   // The same start again: the host knows it.
   await world.pack.starts.replay(caller, start!.id)

@@ -60,7 +60,7 @@ export const connectionOperations = defineOperations({
     tag: 'Connections',
     summary: 'Start connecting an account in the browser of its owner',
     description:
-      'Starts connecting an account in a browser and returns the address to open there. Use it for OAuth, or when the owner of the account should enter the secrets. With `externalId` the connection belongs to that person of your platform.',
+      'Starts connecting an account in a browser and returns the address to open there. Use it for OAuth, or when the owner of the account should enter the secrets. With `person` it becomes the account of that end user of your platform.',
     input: { body: connectRequest },
     output: {
       status: 201,

@@ -22,6 +22,8 @@ export type AgentStart = {
     trigger: string
     agent: string | null
     connection: string
+    /** The person whom the subscription acts for. Pass it as `person` with the steps that are run for this start. */
+    person?: string
     via: Start['via']
     /** Fired after its due time. */
     late?: true
@@ -44,7 +46,7 @@ export type SettledSubject = { events: string[]; [kind: string]: Json }
 
 export const agentStart = (
   start: Start,
-  { agent }: Pick<Subscription, 'agent'>,
+  { agent, person }: Pick<Subscription, 'agent' | 'person'>,
   settled: SettledSubject | undefined,
 ): AgentStart => {
   const time = new Date(start.eventAt).toISOString()
@@ -62,6 +64,7 @@ export const agentStart = (
       trigger: start.trigger,
       agent: agent.id ?? null,
       connection: start.connection,
+      ...(person == null ? {} : { person }),
       via: start.via,
       ...(start.late ? { late: true as const } : {}),
       causedByUs: start.causedByUs,

@@ -10,6 +10,8 @@ export type PlatformNotification = {
     /** Id of the notification, the same in every attempt. */
     id: string
     tenant: string
+    /** The person whom the subscription acts for, or whose connection it is. Absent where it is about neither. */
+    person?: string | null
     /** The platform's own id of the subscription or connection it is about, and its labels. */
     externalId: string | null
     labels: Record<string, string>
