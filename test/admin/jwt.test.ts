@@ -314,6 +314,91 @@ describe('a claim that is not what it should be', () => {
   })
 })
 
+describe('a claim for the person', () => {
+  const openFor = async (firstUse: { tenants?: boolean; people?: boolean }, claim = 'sub') =>
+    openOAuthWorld({
+      clock,
+      sandbox: world.sandbox,
+      egress: { ownOrigins: [identities.origin] },
+      jwt: {
+        issuer,
+        audience: 'toolyard',
+        jwksUrl: `${identities.origin}/keys`,
+        claims: { person: claim },
+        firstUse,
+      },
+    })
+  const refusedClaims = ({ events }: OAuthWorld) => events('jwt.refused').map(({ claim, code }) => [code, claim])
+  const signFor = (subject: string, tenant = 'default') =>
+    sign({ subject, claims: { tenant, scope: 'read run connections' } })
+
+  it('binds the token to that person, whom no field of a call replaces', async () => {
+    const own = await openFor({ people: true })
+    const { key, token } = own.sandbox.board.credentials
+    for (const person of ['ada', 'ben'])
+      await own.connect('work-board', { name: person, person, secrets: { key, token } })
+    const ada = await own.pack.tokens.authenticate(await signFor('ada'))
+    expect(ada).toMatchObject({ tenant: 'default', token: 'jwt:ada', person: 'ada' })
+    expect((await own.pack.connections.list(ada)).map(({ name }) => name)).toEqual(['ada'])
+    const outcome = await own.run('work-board/get-boards', {}, {}, ada)
+    expect(outcome.ok && outcome.meta.connection?.name).toBe('ada')
+    expect(await own.run('work-board/get-boards', {}, { person: 'ben' }, ada)).toMatchObject({
+      failure: { code: 'not_allowed' },
+    })
+    expect(await own.run('work-board/get-boards', {}, { connection: 'ben' }, ada)).toMatchObject({
+      failure: { code: 'not_found' },
+    })
+  })
+
+  it('that is missing, or no id, is refused: such a token would act for nobody', async () => {
+    const own = await openFor({ people: true }, 'user')
+    for (const user of [undefined, '', 7, ['ada'], 'x'.repeat(257), 'a\nb']) {
+      const claims = { tenant: 'default', scope: 'read', ...(user === undefined ? {} : { user }) }
+      await expect(own.pack.tokens.authenticate(await sign({ claims }))).rejects.toMatchObject({
+        code: 'unauthenticated',
+      })
+    }
+    expect(refusedClaims(own)).toEqual(Array.from({ length: 6 }, () => ['wrong_claim', 'user']))
+  })
+
+  it('of somebody unknown is refused, unless people are made on first use', async () => {
+    const strict = await openFor({})
+    const unknown = await signFor('ada')
+    await expect(strict.pack.tokens.authenticate(unknown)).rejects.toMatchObject({ code: 'unauthenticated' })
+    expect(refusedClaims(strict)).toEqual([['unknown_person', 'sub']])
+    // Whoever has an account, or a token, is known.
+    await strict.pack.tokens.create('default', { name: 'Ada', person: 'ada' })
+    await expect
+      .poll(() => strict.pack.tokens.authenticate(unknown).catch(() => undefined))
+      .toMatchObject({ person: 'ada' })
+    // A person of another tenant is somebody else.
+    await strict.pack.tenants.create({ id: 'blue', name: 'Blue' })
+    await expect(strict.pack.tokens.authenticate(await signFor('ada', 'blue'))).rejects.toMatchObject({
+      code: 'unauthenticated',
+    })
+
+    const open = await openFor({ people: true })
+    await open.pack.tokens.authenticate(unknown)
+    await expect
+      .poll(async () => (await open.pack.people.list({ tenant: 'default' }, { limit: 9 })).items.map(({ id }) => id))
+      .toEqual(['ada'])
+  })
+
+  it('a tenant is made on first use where that is allowed, and only with an id that a tenant may have', async () => {
+    const own = await openFor({ tenants: true, people: true })
+    // At once, as the requests of a page are.
+    const tokens = await Promise.all(['ada', 'ben', 'cem'].map((subject) => signFor(subject, 'green')))
+    const callers = await Promise.all(tokens.map((token) => own.pack.tokens.authenticate(token)))
+    expect(callers).toMatchObject(['ada', 'ben', 'cem'].map((person) => ({ tenant: 'green', person })))
+    for (const tenant of ['../green', '', 'Green', 'x'.repeat(65)])
+      await expect(own.pack.tokens.authenticate(await signFor('ada', tenant))).rejects.toMatchObject({
+        code: 'unauthenticated',
+      })
+    expect((await own.pack.tenants.list()).map(({ id }) => id).toSorted()).toEqual(['default', 'green'])
+    expect((await own.pack.audit.list('green', { limit: 9 })).items.map(({ path }) => path)).toContain('tenants.create')
+  })
+})
+
 describe('an identity provider that hangs', () => {
   /** Requests of the key set that nobody answers. */
   const hang = () => {

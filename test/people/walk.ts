@@ -32,15 +32,16 @@ export const walk = async (world: PeopleWorld, calls: number, seed: number): Pro
   const clients = new Map<string, Client>()
   const files: { id: string; owner: string }[] = []
   const subscriptions: { id: string; owner: string }[] = []
-  let count = 0
+  const answers = new Map<string, string>()
 
-  const ask = async (who: Who, url: string, body?: object, method?: 'GET' | 'POST') => {
+  const ask = async (who: Who, url: string, body?: object, headers: Record<string, string> = {}) => {
     const reply = await http.inject({
-      method: method ?? (body === undefined ? 'GET' : 'POST'),
+      method: body === undefined ? 'GET' : 'POST',
       url,
       headers: {
         authorization: `Bearer ${who.token}`,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
       },
       ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
     })
@@ -61,9 +62,9 @@ export const walk = async (world: PeopleWorld, calls: number, seed: number): Pro
     }
   }
   const clientOf = async ({ token }: Who) => {
-    let client = clients.get(token)
-    if (client) return client
-    client = newClient('2026-07-28')
+    const present = clients.get(token)
+    if (present) return present
+    const client = newClient('2026-07-28')
     await client.connect(
       new StreamableHTTPClientTransport(new URL('/mcp?set=all', world.address), {
         requestInit: { headers: { authorization: `Bearer ${token}` } },
@@ -81,6 +82,25 @@ export const walk = async (world: PeopleWorld, calls: number, seed: number): Pro
 
   type Result = { expected?: string; isCertain?: boolean; problem?: string | undefined }
   const unless = (isRight: boolean, what: unknown) => (isRight ? undefined : JSON.stringify(what).slice(0, 300))
+  const sharedKey = (way: string) => ({ 'idempotency-key': `shared-${way}-${pick([1, 2, 3])}` })
+  /** With a key that its account used before, a call is answered as then and asks nobody; else it is made. */
+  const replayed = (
+    { account }: Who,
+    way: string,
+    key: object,
+    answer: string | undefined,
+    problem: string | undefined,
+  ): Result => {
+    const name = JSON.stringify([way, account, key])
+    const former = answers.get(name)
+    if (former === undefined) answers.set(name, answer!)
+    const isSame =
+      former === undefined ? ![...answers].some(([other, id]) => other !== name && id === answer) : former === answer
+    return {
+      ...(former === undefined ? { expected: account } : {}),
+      problem: problem ?? unless(isSame, [name, former, answer]),
+    }
+  }
   const boards = { input: {} }
   const readBoards = '/v1/steps/work-board/get-boards/run'
 
@@ -113,19 +133,34 @@ export const walk = async (world: PeopleWorld, calls: number, seed: number): Pro
       return { problem: unless(status === 404, json) }
     },
     async 'a run with a key that others use too'(who) {
-      const workspace = nameOf(who.tenant, '')
-      count += 1
-      const reply = await http.inject({
-        method: 'POST',
-        url: readBoards,
-        headers: {
-          authorization: `Bearer ${who.token}`,
-          'content-type': 'application/json',
-          'idempotency-key': `shared-${who.tenant}-${who.person}-${count}`,
-        },
-        payload: JSON.stringify({ ...boards, ...person(who), connection: connections[workspace]!.board }),
-      })
-      return { expected: workspace, problem: unless(reply.statusCode === 200, reply.body) }
+      const key = sharedKey('run')
+      const { status, json } = await ask(who, readBoards, { ...boards, ...person(who) }, key)
+      const isOwn = json?.meta?.connection?.id === connections[who.account]!.board
+      return replayed(who, 'run', key, json?.meta?.runId, unless(status === 200 && isOwn, json))
+    },
+    async 'a lookup with a key that others use too'(who) {
+      const key = sharedKey('lookup')
+      const { status, json } = await ask(
+        who,
+        '/v1/lookups/person',
+        { identifiers: { email: emails[0] }, want: ['fullName'], refresh: true, ...person(who) },
+        key,
+      )
+      const [provider] = json?.output?.providers ?? []
+      const isOwn = provider?.connection === connections[who.account]!.contact
+      return replayed(who, 'lookup', key, provider?.runId, unless(status === 200 && isOwn, json))
+    },
+    async 'a file with a key that others use too'(who) {
+      const key = sharedKey('file')
+      const { status, json } = await ask(who, '/v1/files', { name: 'a.txt', base64: 'YQ==', ...person(who) }, key)
+      const isOwn = json?.person === (who.person || null)
+      const { problem } = replayed(who, 'file', key, json?.id, unless(status === 201 && isOwn, json))
+      return { problem }
+    },
+    async 'a tool of an agent'(who) {
+      const headers = who.isNamed && who.person !== '' ? { person: encodeURIComponent(who.person) } : {}
+      const { status, json } = await ask(who, '/v1/tools/work_board_get_boards', {}, headers)
+      return { expected: who.account, problem: unless(status === 200, json) }
     },
     async 'a tool of MCP'(who) {
       const client = await clientOf(who)

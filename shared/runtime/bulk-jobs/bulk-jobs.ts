@@ -160,8 +160,8 @@ export const createBulkJobs = (parts: JobParts) => {
   }
 
   const verbs: BulkJobs = {
-    async create(requestedBy, { idempotencyKey, ...newJob }) {
-      const caller = actFor(requestedBy, newJob.person)
+    async create(requestedBy, { idempotencyKey, person, ...newJob }) {
+      const caller = actFor(requestedBy, person)
       checkNumbers(newJob)
       const requestHash = createHash('sha256').update(JSON.stringify(newJob)).digest('base64url')
       const key = idempotencyKey === undefined ? null : keyOf(caller, idempotencyKey)

@@ -23,7 +23,8 @@ export const createOnceOf =
     get: (caller: Caller, id: string) => Promise<SubscriptionView>,
   ) =>
   async (caller: Caller, newSubscription: NewSubscription, key: string): Promise<SubscriptionView> => {
-    const { idempotencyKey: _, ...subscriptionFields } = newSubscription
+    // The caller acts for the person already, and so does its key.
+    const { idempotencyKey: _, person: __, ...subscriptionFields } = newSubscription
     let first: SubscriptionView | undefined
     let refusal: Failure | undefined
     const { loaded } = findTrigger(registry, newSubscription.integration, newSubscription.trigger)
