@@ -1,4 +1,4 @@
-import type { Store } from './ports/index.ts'
+import type { Store, Subscription } from './ports/index.ts'
 
 /** Filter by owner: connections or subscriptions with this external id or these labels. */
 export type Owned = { externalId?: string; labels?: Record<string, string> }
@@ -18,12 +18,13 @@ export const ownedConnections = async (
   owned: Owned,
 ): Promise<string[]> => (await store.connections.list(tenant, owned)).map(({ id }) => id)
 
-export const ownedSubscriptions = async (
+/** Their ids, with the connections they use. */
+export const subscriptionsOf = async (
   store: Pick<Store, 'subscriptions'>,
   tenant: string,
   owned: Owned & { person?: string },
-): Promise<string[]> => {
-  const ids: string[] = []
+): Promise<Pick<Subscription, 'id' | 'connection'>[]> => {
+  const rows: Pick<Subscription, 'id' | 'connection'>[] = []
   let cursor: string | undefined
   do {
     const page = await store.subscriptions.list(
@@ -31,8 +32,11 @@ export const ownedSubscriptions = async (
       { limit: all, ...(cursor === undefined ? {} : { cursor }) },
       owned,
     )
-    ids.push(...page.items.map(({ id }) => id))
+    rows.push(...page.items.map(({ id, connection }) => ({ id, connection })))
     cursor = page.next
   } while (cursor !== undefined)
-  return ids
+  return rows
 }
+
+export const ownedSubscriptions = async (...filter: Parameters<typeof subscriptionsOf>): Promise<string[]> =>
+  (await subscriptionsOf(...filter)).map(({ id }) => id)

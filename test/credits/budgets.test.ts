@@ -87,6 +87,33 @@ describe('budgets', () => {
     )
   })
 
+  it('counts a person by themselves, whichever way a call comes to act for them', async () => {
+    await newBudget({ scope: 'person', subject: 'ann', credits: price })
+    expect((await find(emails[0]!, { person: 'ann' })).ok).toBe(true)
+    for (const outcome of [
+      await find(emails[1]!, { person: 'ann' }),
+      await find(emails[1]!, {}, { person: 'ann' }),
+      await find(emails[1]!, { person: 'ann', connection }),
+      await pack.lookups.run(caller, {
+        kind: 'person',
+        identifiers: { email: emails[1]! },
+        want: ['workEmail'],
+        person: 'ann',
+      }),
+    ])
+      expect(outcome).toMatchObject({ failure: { code: 'budget_exceeded' } })
+    expect((await find(emails[2]!, { person: 'bea' })).ok).toBe(true)
+    expect((await find(emails[3]!)).ok).toBe(true)
+    const ownRows = async (by: object, filter: { person?: string } = {}) => {
+      const { items } = await pack.ledger.list({ ...caller, ...by }, { limit: 50 }, filter)
+      return [...new Set(items.map(({ person }) => person))]
+    }
+    expect(await ownRows({}, { person: 'ann' })).toEqual(['ann'])
+    expect(await ownRows({ person: 'bea' })).toEqual(['bea'])
+    expect(await ownRows({ person: 'bea' }, { person: 'ann' })).toEqual([])
+    expect((await pack.ledger.spent({ ...caller, person: 'bea' }, 1)).map(({ spent }) => spent)).toEqual([price])
+  })
+
   it('a run may name the most that it may cost', async () => {
     const outcome = await find(emails[0]!, { maxCredits: 0 })
     expect(outcome.ok ? 'sent' : outcome.failure.message).toContain('maxCredits')
@@ -183,6 +210,8 @@ describe('budgets', () => {
     await expect(newBudget({ timeZone: 'Nowhere/At-All' })).rejects.toThrow(/not a time zone/)
     await expect(newBudget({ scope: 'connection' })).rejects.toThrow(/subject/)
     await expect(newBudget({ scope: 'token', subject: 'tok_none' })).rejects.toThrow(/no token/)
+    await expect(newBudget({ scope: 'person' })).rejects.toThrow(/subject/)
+    await expect(newBudget({ scope: 'person', subject: 'a\nb' })).rejects.toThrow(/person/)
     await expect(newBudget({ warnAt: 2 })).rejects.toThrow(/warnAt/)
     await expect(newBudget({ integration: 'nothing' })).rejects.toThrow(/nothing/)
   })

@@ -411,6 +411,7 @@ test('lists are narrowed to what belongs to an id or a label of the platform', a
   await world.store.connections.patch(tenant, 'con_1', { externalId: 'person-3', labels: { plan: 'pro' } })
   const made = await attach()
   await subscribe(world, 'new-card', { boards: [board] }, { externalId: 'flow-8' })
+  const anns = await subscribe(world, 'new-card', { boards: [board] }, { externalId: 'flow-9', person: 'ann' })
   world.clock.advance(1000)
   await addCard()
   const page = { limit: 9 }
@@ -419,9 +420,14 @@ test('lists are narrowed to what belongs to an id or a label of the platform', a
     (await starts.list(caller, page, filter)).items.map(({ subscription }) => subscription)
   expect(await of({ externalId: 'flow-7' })).toEqual([made.id])
   expect(await of({ labels: { team: 'blue' } })).toEqual([made.id])
-  expect(await of({ externalId: 'person-3' })).toHaveLength(2)
+  expect(await of({ externalId: 'person-3' })).toHaveLength(3)
   expect(await of({ externalId: 'flow-7', labels: { team: 'red' } })).toEqual([])
   expect(await of({ externalId: 'nobody' })).toEqual([])
+  for (const filter of [{}, { externalId: 'flow-9' }, { externalId: 'person-3', labels: { plan: 'pro' } }]) {
+    expect(await of({ ...filter, person: 'ann' })).toEqual([anns.id])
+    expect(await of({ ...filter, person: 'bea' })).toEqual([])
+  }
+  expect(await of({ externalId: 'flow-7', person: 'ann' })).toEqual([])
   expect((await events.list(caller, page, {}, { labels: { plan: 'pro' } })).items).toHaveLength(1)
   expect((await events.list(caller, page, {}, { externalId: 'nobody' })).items).toEqual([])
   expect((await hooks.list(caller, page, { externalId: 'person-3' })).items).toHaveLength(1)

@@ -1,6 +1,6 @@
 import type { Json } from '#kit'
 import type { Caller, Listed, Page, Start, StartFilter, StoredEvent } from '../ports/index.ts'
-import { ownedConnections, ownedSubscriptions, splitOwned } from '../owner-filter.ts'
+import { ownedConnections, ownedSubscriptions, splitOwned, subscriptionsOf } from '../owner-filter.ts'
 import type { Owned } from '../owner-filter.ts'
 import { findEvent, findStart, startsOf } from './find-rows.ts'
 import type { TriggerParts } from './parts.ts'
@@ -85,17 +85,18 @@ const listOwned = async <F extends object, T>(
   return connections.length === 0 ? { items: [] } : list({ ...(remainingFilter as F), connections })
 }
 
-/** The starts of the subscriptions of one person. */
-const startsFor = async (
-  store: TriggerParts['store'],
-  tenant: string,
-  person: string,
-  page: Page,
-  filter: StartFilter,
-): Promise<Listed<Start>> => {
-  const subscriptions = await ownedSubscriptions(store, tenant, { person })
-  if (subscriptions.length === 0) return { items: [] }
-  return store.starts.list(tenant, page, { ...filter, owners: { connections: [], subscriptions } })
+const ownersOf = async (store: TriggerParts['store'], tenant: string, owned: Owned) => ({
+  connections: await ownedConnections(store, tenant, owned),
+  subscriptions: await ownedSubscriptions(store, tenant, owned),
+})
+
+/** The subscriptions of one person, those that carry the platform's own id or labels if the filter has them. */
+const ownersFor = async (store: TriggerParts['store'], tenant: string, person: string, owned: Owned | undefined) => {
+  const rows = await subscriptionsOf(store, tenant, { person })
+  const owners = owned && (await ownersOf(store, tenant, owned))
+  const isOwned = ({ id, connection }: { id: string; connection: string }) =>
+    owners === undefined || owners.subscriptions.includes(id) || owners.connections.includes(connection)
+  return { connections: [], subscriptions: rows.filter(isOwned).map(({ id }) => id) }
 }
 
 const listStarts = async (
@@ -108,12 +109,11 @@ const listStarts = async (
   const person = isBoundToPerson(caller) ? caller.person : wantedPerson
   if (wantedPerson !== undefined && wantedPerson !== person) return { items: [] }
   const { owned, isAsked, rest: remainingFilter } = splitOwned<StartFilter>(filter)
-  if (person !== undefined) return startsFor(store, tenant, person, page, remainingFilter)
-  if (!isAsked) return store.starts.list(tenant, page, remainingFilter)
-  const owners = {
-    connections: await ownedConnections(store, tenant, owned),
-    subscriptions: await ownedSubscriptions(store, tenant, owned),
-  }
+  if (person === undefined && !isAsked) return store.starts.list(tenant, page, remainingFilter)
+  const owners =
+    person === undefined
+      ? await ownersOf(store, tenant, owned)
+      : await ownersFor(store, tenant, person, isAsked ? owned : undefined)
   return owners.connections.length + owners.subscriptions.length === 0
     ? { items: [] }
     : store.starts.list(tenant, page, { ...remainingFilter, owners })
