@@ -36,6 +36,27 @@ type StepsOptions = {
   options?: Pick<PackOptions, 'mergeLookups' | 'retention'>
 }
 
+/** Notes for whom each run acts, and makes it wait for the limits of its tenant. */
+const withinLimits =
+  (
+    runStep: Steps['run'],
+    { people, limits, startIds }: Pick<Foundation, 'people' | 'limits' | 'startIds'>,
+    onUse: () => void,
+  ): Steps['run'] =>
+  (caller, call) => {
+    onUse()
+    const person = isBoundToPerson(caller) ? caller.person : (call.person ?? caller.person)
+    if (isPersonId(person)) people.note(caller.tenant, person)
+    return limits.run(caller.tenant, call.signal, async () => {
+      const startId = call.startId ?? caller.startId
+      // Everything below sees a start id only in the form in which it is stored.
+      return runStep(
+        caller,
+        startId === undefined ? call : { ...call, startId: await startIds.stored(caller.tenant, startId) },
+      )
+    })
+  }
+
 /** Opens everything about step runs; what an earlier process left unfinished is settled first. */
 export const openSteps = async (
   foundation: Foundation,
@@ -61,7 +82,6 @@ export const openSteps = async (
     flush,
     tenantKeys,
     startIds,
-    people,
   } = foundation
   const intents = createIntents({ store, vault, clock, log, quota: createKeyedQuota({ store, quotas: limits, clock }) })
   // Only with a shared store: a store of one process settles at the next start what it did not take.
@@ -99,19 +119,7 @@ export const openSteps = async (
   const records = createRunRecords({ store, health, clock, log, audit, deferred, ends })
   const steps = createSteps({ registry, openConnections, store, clock, intents, sessions, records })
   const runStep = tracing ? tracing.run(steps.run) : steps.run
-  const run: Steps['run'] = (caller, call) => {
-    onUse()
-    const person = isBoundToPerson(caller) ? caller.person : (call.person ?? caller.person)
-    if (isPersonId(person)) people.note(caller.tenant, person)
-    return limits.run(caller.tenant, call.signal, async () => {
-      const startId = call.startId ?? caller.startId
-      // Everything below sees a start id only in the form in which it is stored.
-      return runStep(
-        caller,
-        startId === undefined ? call : { ...call, startId: await startIds.stored(caller.tenant, startId) },
-      )
-    })
-  }
+  const run = withinLimits(runStep, foundation, onUse)
   const runs = createRuns({ store, registry, clock, flush, startIds })
   const shared = store.cluster && createSharedRuns({ store, registry, cluster: store.cluster, vault, clock })
   const check = checkOnceOf(

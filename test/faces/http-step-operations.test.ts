@@ -71,6 +71,7 @@ describe('the document', () => {
       const { description: _, ...input } = toolInput(loadedStep)
       expect(Object.keys(properties)).toEqual([
         'connection',
+        'person',
         'input',
         'dryRun',
         'force',
