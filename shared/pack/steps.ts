@@ -46,7 +46,7 @@ const withinLimits =
   (caller, call) => {
     onUse()
     const person = isBoundToPerson(caller) ? caller.person : (call.person ?? caller.person)
-    if (isPersonId(person)) people.note(caller.tenant, person)
+    if (isPersonId(person)) people.noteNamed(caller.tenant, person)
     return limits.run(caller.tenant, call.signal, async () => {
       const startId = call.startId ?? caller.startId
       // Everything below sees a start id only in the form in which it is stored.

@@ -5,6 +5,7 @@ import { growthContract } from './growth-contract.ts'
 import { trailAndRetentionContract } from './retention-contract.ts'
 import { failsWith } from './fails.ts'
 import { app, connection, file, intent, run, session, t0, tenant, token } from './make.ts'
+import { peopleContract } from './people-contract.ts'
 import { personalContract } from './personal-contract.ts'
 import { triggersContract } from './trigger-contract.ts'
 import { unclaimedContract } from './unclaimed-contract.ts'
@@ -31,6 +32,7 @@ export const storeContract = (name: string, open: () => Promise<Store>): void =>
       expect(await store.instance()).toBe(id)
     })
     creditsContract(() => store)
+    peopleContract(() => store)
     growthContract(() => store)
     personalContract(() => store)
     trailAndRetentionContract(() => store)

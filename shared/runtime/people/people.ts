@@ -13,8 +13,12 @@ export type People = {
   withUsable(caller: Caller): Promise<Caller>
   /** Remembers that a person exists; returns at once, and says nothing when that fails. */
   note(tenant: string, person: string): void
+  /** The same for a person whom a call has named. A tenant has only so many of them, since nothing else bounds them. */
+  noteNamed(tenant: string, person: string): void
   isKnown(tenant: string, person: string): Promise<boolean>
 }
+
+const maxNamed = 100_000
 
 /** Bounded by `maxSize`, because a cache bounded by `max` allocates room for all entries at once. */
 const bounded = { maxSize: 10_000, sizeCalculation: () => 1 }
@@ -22,28 +26,32 @@ const bounded = { maxSize: 10_000, sizeCalculation: () => 1 }
 type PeopleDependencies = { store: Pick<Store, 'connections' | 'people'>; clock: Pick<Clock, 'now'>; log: Log }
 
 export const createPeople = ({ store, clock, log }: PeopleDependencies): People => {
-  const known = new LRUCache<string, true>(bounded)
+  /** `named`: handed to the store, which may have had no room. */
+  const known = new LRUCache<string, 'stored' | 'named'>(bounded)
   const nameOf = (tenant: string, person: string) => `${tenant}\n${person}`
+  const note = (tenant: string, person: string, max?: number) => {
+    const name = nameOf(tenant, person)
+    const former = known.get(name)
+    if (former === 'stored' || (former === 'named' && max !== undefined)) return
+    known.set(name, max === undefined ? 'stored' : 'named')
+    store.people.add({ tenant, id: person, createdAt: clock.now() }, max).catch((error: unknown) => {
+      known.delete(name)
+      log('warn', 'person.not_noted', describeDefect(error))
+    })
+  }
   return {
     async withUsable(caller) {
       if (!isBoundToPerson(caller)) return caller
       const all = await store.connections.list(caller.tenant)
       return { ...caller, usable: all.filter((connection) => mayUse(caller, connection)).map(({ id }) => id) }
     },
-    note(tenant, person) {
-      const name = nameOf(tenant, person)
-      if (known.get(name)) return
-      known.set(name, true)
-      store.people.add({ tenant, id: person, createdAt: clock.now() }).catch((error: unknown) => {
-        known.delete(name)
-        log('warn', 'person.not_noted', describeDefect(error))
-      })
-    },
+    note,
+    noteNamed: (tenant, person) => note(tenant, person, maxNamed),
     async isKnown(tenant, person) {
       const name = nameOf(tenant, person)
-      if (known.get(name)) return true
+      if (known.get(name) === 'stored') return true
       if (!(await store.people.get(tenant, person))) return false
-      known.set(name, true)
+      known.set(name, 'stored')
       return true
     },
   }

@@ -5,8 +5,8 @@ export type Person = { tenant: string; id: string; createdAt: number }
 
 export type PeopleStore = {
   people: {
-    /** Leaves a person who is known already as they are. */
-    add(person: Person): Promise<void>
+    /** Leaves a person who is known already as they are. Adds nobody where the tenant has `max` people or more. */
+    add(person: Person, max?: number): Promise<void>
     get(tenant: string, id: string): Promise<Person | undefined>
     list(tenant: string, page: Page): Promise<Listed<Person>>
   }

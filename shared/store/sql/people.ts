@@ -5,9 +5,12 @@ import { listed, readCursor, table } from '../table.ts'
 const people = table<Person>('people', { tenant: 'plain', id: 'plain', createdAt: 'plain' })
 
 export const peopleIn = (db: Db): Store['people'] => ({
-  add: async (person) => {
+  add: async (person, max) => {
     const { sql, params } = people.insert(person)
-    await db.write([{ sql: `${sql} on conflict (tenant, id) do nothing`, params }])
+    const bounded = `insert into people (${people.columns.join(', ')}) select ${people.columns.map(() => '?').join(', ')}
+      where (select count(*) from people where tenant = ?) < ?`
+    const insert = max === undefined ? { sql, params } : { sql: bounded, params: [...params, person.tenant, max] }
+    await db.write([{ ...insert, sql: `${insert.sql} on conflict (tenant, id) do nothing` }])
   },
   get: async (tenant, id) =>
     (await db.read('select * from people where tenant = ? and id = ?', [tenant, id])).map(people.fromRow)[0],
