@@ -147,6 +147,34 @@ describe.skipIf(chromium === undefined)('connections', () => {
     await expect.poll(names).toEqual([expect.stringContaining('Main board')])
   })
 
+  it('connects the account of a person, shows whose it is, and is narrowed to them', async () => {
+    const { page, open } = view
+    await open('connections')
+    await openDialog('Work board')
+    await page.getByRole('dialog').getByLabel('Person (optional)').fill('ann')
+    await page.getByLabel('Name (optional)').fill("Ann's board")
+    await button('Continue').click()
+    await consent('Allow')
+    await page.getByRole('link', { name: 'Continue' }).click()
+    await expect.poll(said).toEqual([expect.stringMatching(/^Ann's board \(.+\) is connected/)])
+    const { id, person } = (await rowOf("Ann's board")) as Row & { person: string | null }
+    expect(person).toBe('ann')
+    const names = () => page.locator('tbody tr td:first-child').allInnerTexts()
+    await open('connections')
+    await page.getByRole('columnheader', { name: 'Person' }).waitFor()
+    await page.getByLabel('Person').fill('ann')
+    await page.getByLabel('Person').press('Enter')
+    await expect.poll(names).toEqual([expect.stringContaining("Ann's board")])
+    expect(new URL(page.url()).search).toBe('?person=ann')
+    expect(await lookAtAllViews(page)).toEqual([])
+    // Nobody said whose account a step takes, so that of the workspace is offered.
+    await open('steps/work-board/get-boards')
+    await expect
+      .poll(() => page.getByLabel('Connection').evaluate((select: any) => select.selectedOptions[0].text))
+      .toMatch(/^Main board/)
+    await server.api('DELETE', `connections/${id}`)
+  })
+
   it('shows what uses one, how its last runs ended, and its limits as they are used', async () => {
     const { page } = view
     const { id } = await rowOf('Main board')

@@ -59,6 +59,7 @@ describe.skipIf(!chromium)('operator pages', () => {
         .uncheck()
     await dialog().getByLabel('Expires').selectOption('In 30 days')
     await dialog().getByLabel('Only the steps of a tool set').selectOption('core')
+    await dialog().getByLabel('Acts for the person (optional)').fill('ann')
     await dialog().getByText('Only some steps').click()
     await dialog().getByLabel('Find a step').fill('get boards')
     await dialog()
@@ -81,6 +82,7 @@ describe.skipIf(!chromium)('operator pages', () => {
       steps: ['work-board/get-boards'],
       connections: [expect.stringMatching(/^con_/)],
       toolSet: 'core',
+      person: 'ann',
     })
     expect(Math.abs(Date.parse(made.expiresAt) - Date.now() - 30 * 86_400_000)).toBeLessThan(60_000)
     await dialog().getByRole('button', { name: 'Done' }).click()
