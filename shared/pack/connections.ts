@@ -131,6 +131,7 @@ export const openConnectionParts = (
     appName,
     base,
     returnOrigins,
+    ownVault,
   })
   return {
     apps,

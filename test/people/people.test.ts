@@ -107,6 +107,29 @@ describe('the account of a call without a name', () => {
     expect(await tool({}, { person: 'ann' })).toMatchObject({ status: 400, code: 'invalid_input' })
   })
 
+  it('a token that acts for a person names no secrets of the vault: they may be somebody else’s', async () => {
+    const secrets = secretsOf(world.sandbox)
+    const vault = await openHttpWorld({
+      sandbox: world.sandbox,
+      accounts: 'none',
+      credentials: { resolve: async () => secrets },
+    })
+    const { connections } = vault.pack
+    const ann: Caller = { tenant, person: 'ann' }
+    const account = { integration: 'work-board', type: 'key-token', name: 'Vault', externalId: 'vault/bea' }
+    await expect(connections.create(ann, account)).rejects.toMatchObject({ code: 'not_allowed' })
+    const { id } = await connections.create({ tenant }, { ...account, person: 'ann', externalId: 'vault/ann' })
+    await expect(connections.patch(ann, id, { externalId: 'vault/bea' })).rejects.toMatchObject({ code: 'not_allowed' })
+    expect(await connections.patch(ann, id, { name: 'Mine' })).toMatchObject({ name: 'Mine', externalId: 'vault/ann' })
+    // Beside secrets of their own too, in whose place those of the vault would come once they are revoked.
+    await expect(connections.create(ann, { ...account, secrets })).rejects.toMatchObject({ code: 'not_allowed' })
+    await expect(
+      connections.authorize(ann, { integration: 'work-board', type: 'key-token', externalId: 'vault/bea' }),
+    ).rejects.toMatchObject({ code: 'not_allowed' })
+    const { externalId: _, ...own } = account
+    expect(await connections.create(ann, { ...own, secrets })).toMatchObject({ person: 'ann', externalId: null })
+  })
+
   it('an account of the workspace is not changed by a token that acts for a person', async () => {
     const [board] = (await world.pack.connections.list({ tenant })).filter(({ name }) => name === 'Board')
     const ann: Caller = { tenant, person: 'ann' }

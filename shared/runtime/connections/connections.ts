@@ -15,7 +15,7 @@ import { versionFor } from '../catalogue/scheme.ts'
 import type { LoadedIntegration, Registry } from '../catalogue/registry.ts'
 import type { Checks } from './check.ts'
 import type { Connection as ConnectionView } from '../../api/resources/connection.ts'
-import { actFor, isBoundToPerson, mayUse, requireOwner, requirePersonId } from '../people/act-for.ts'
+import { actFor, isBoundToPerson, mayUse, refuseVaultName, requireOwner, requirePersonId } from '../people/act-for.ts'
 import { byName } from '../people/choose.ts'
 
 export type { ConnectionView }
@@ -312,6 +312,7 @@ export const createConnections = (options: ConnectionsOptions): Connections => {
         .withProfile(readProfile(registry, connection.integration, connection.profile))
       typeOf(loaded, connection.type)
       const { tenant, person } = actFor(caller, connection.person)
+      if (ownVault) refuseVaultName(caller, connection.externalId)
       const isExternal = ownVault && connection.externalId !== undefined && connection.secrets === undefined
       const row = writer.draft({
         ...connection,
@@ -338,6 +339,7 @@ export const createConnections = (options: ConnectionsOptions): Connections => {
       requireOwner(caller, row)
       refuseAnotherOwner(caller, changes)
       refuseWidening(caller, changes)
+      if (ownVault) refuseVaultName(caller, changes.externalId)
       requireSecretsWithProfile(registry, row, changes)
       if (changes.name !== undefined) await writer.refuseTakenName(row, changes.name)
       if (changes.secrets !== undefined) {
@@ -362,7 +364,8 @@ export const createConnections = (options: ConnectionsOptions): Connections => {
           ? columns
           : { ...columns, state, stateReason: stateReason ?? null, stateAt: stateAt! },
       )
-      if (changes.person !== undefined) await giveTo(options, row, changes.person)
+      if (changes.person !== undefined)
+        await giveTo(options, { ...row, name: changes.name ?? row.name }, changes.person)
       if (changes.revoked) await revoke(options, row)
       if (changes.isDefault) await makeDefault(options, await mustGetConnection(store, caller, id))
       return verbs.get(caller, id)

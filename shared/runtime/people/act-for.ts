@@ -72,3 +72,17 @@ export const requireOwner = (caller: Caller, connection: Pick<Connection, 'perso
     'not_allowed',
   )
 }
+
+/**
+ * Where the host resolves the secrets, an external id names them in its vault. A token that acts for a person gives
+ * none, not even beside secrets of their own: once those are revoked, the ones in the vault would take their place.
+ * @throws Failure `not_allowed`
+ */
+export const refuseVaultName = (caller: Caller, externalId: string | null | undefined): void => {
+  if (externalId === undefined || !isBoundToPerson(caller)) return
+  throw failField(
+    'externalId',
+    'This token acts for one person, so it cannot name secrets of the vault. Leave "externalId" out, or use a token that is bound to nobody.',
+    'not_allowed',
+  )
+}

@@ -37,6 +37,7 @@ type ConnectOptions = {
   base(): string
   /** Origins that a browser may return to afterwards, in addition to this server. */
   returnOrigins: readonly string[]
+  ownVault: boolean
 }
 
 /** Form field for the chosen profile; no secret can have this name. */

@@ -3,7 +3,7 @@ import type { ConnectionType } from '#kit'
 import type { Apps } from '../apps.ts'
 import { rules } from '../../../api/rules.ts'
 import { requireRule } from '../../bounds.ts'
-import { actFor, requireOwner } from '../../people/act-for.ts'
+import { actFor, refuseVaultName, requireOwner } from '../../people/act-for.ts'
 import { findConnection, readProfile } from '../connections.ts'
 import { flowOf } from '../../catalogue/connection-manifest.ts'
 import { isBrowserOAuth, schemeFor } from '../../catalogue/scheme.ts'
@@ -24,6 +24,8 @@ type StartDependencies = {
   clock: Clock
   base(): string
   returnOrigins: readonly string[]
+  /** Whether the host resolves the secrets of connections by their external id. */
+  ownVault: boolean
 }
 type Choice = { integration: string; type: string }
 
@@ -194,6 +196,7 @@ export const createStart =
   async (requestedBy: Caller, request: ConnectRequest): Promise<ConnectPageLink> => {
     const { store, clock, base } = parts
     const caller = actFor(requestedBy, request.person)
+    if (parts.ownVault) refuseVaultName(caller, request.externalId)
     const row =
       request.connection === undefined
         ? undefined
