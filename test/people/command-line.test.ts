@@ -19,8 +19,8 @@ describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
   it('a command acts for the person whom --person names', async () => {
     const used = async (...more: string[]) => (await json([...readBoards, ...more], place)).meta.connection.name
     expect(await used('--person', 'ann')).toBe("Ann's work-board")
-    expect(await used('--person', 'bea')).toBe('Board')
-    expect(await used()).toBe('Board')
+    expect(await used('--person', 'bea')).toBe('Sandbox board')
+    expect(await used()).toBe('Sandbox board')
     const denied = await command([...readBoards, '--person', 'bea', '-c', "Ann's work-board"], place)
     expect(denied.code).toBe(failures.not_found.exit)
     expect((await command([...readBoards, '--person', ''], place)).code).toBe(failures.invalid_input.exit)

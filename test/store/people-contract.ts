@@ -86,9 +86,9 @@ export const peopleContract = (store: () => Store): void => {
       const { runs, credits } = store()
       for (const [n, person] of ['ann', 'ann', 'bea', null].entries()) {
         const [id, at] = [`r${n}`, n === 1 ? t0 - day : t0]
-        await runs.record(run('use', id, { person, createdAt: at, credits: n + 1, creditsEstimated: false }))
+        await runs.record(run('use-of-people', id, { person, createdAt: at, credits: n + 1, creditsEstimated: false }))
         const entry = {
-          tenant: 'use',
+          tenant: 'use-of-people',
           entry: id,
           entryAt: at,
           job: null,
@@ -103,7 +103,7 @@ export const peopleContract = (store: () => Store): void => {
         await credits.settle({ ...entry, at, charged: n + 1, estimated: 0, unknown: 0 })
       }
       const spentBy = async (person?: string) =>
-        (await credits.spent('use', t0 - 2 * day, person)).map(({ spent, reserved }) => [spent, reserved])
+        (await credits.spent('use-of-people', t0 - 2 * day, person)).map(({ spent, reserved }) => [spent, reserved])
       expect(await spentBy('ann')).toEqual([
         [1, 0],
         [2, 0],
@@ -112,7 +112,7 @@ export const peopleContract = (store: () => Store): void => {
       expect(await spentBy('cem')).toEqual([])
       expect((await spentBy()).flat().reduce((sum, spent) => sum + spent, 0)).toBe(10)
       const usedBy = async (person?: string) =>
-        (await runs.usage('use', t0 - 2 * day, person)).map((row) => [row.runs, row.credits])
+        (await runs.usage('use-of-people', t0 - 2 * day, person)).map((row) => [row.runs, row.credits])
       expect(await usedBy('ann')).toEqual([
         [1, 1],
         [1, 2],
@@ -122,7 +122,7 @@ export const peopleContract = (store: () => Store): void => {
         [3, 8],
         [1, 2],
       ])
-      const rows = await credits.list('use', { limit: 50 }, { person: 'bea' })
+      const rows = await credits.list('use-of-people', { limit: 50 }, { person: 'bea' })
       expect([...new Set(rows.items.map(({ entry }) => entry))]).toEqual(['r2'])
     })
 
