@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { failures } from '../../shared/kit/index.ts'
+import type { Pack } from '../../shared/pack.ts'
+import { createMetrics } from '../../shared/faces/http/metrics.ts'
 import { openHttpWorld } from '../support/http-world.ts'
 
 const face = await openHttpWorld()
@@ -89,6 +91,27 @@ describe('/metrics', () => {
       valueOf(after, name, labels)! - valueOf(before, name, labels)!
     expect(grown('toolyard_runs_total', { step: 'get-boards', code: 'ok' })).toBe(3)
     expect(grown('toolyard_provider_requests_total', { integration: 'work-board' })).toBe(1)
+  })
+
+  it('leaves a run as it ended when it cannot be counted, and logs why', async () => {
+    const ended = {
+      ok: true,
+      value: {},
+      meta: { runId: 'run_1', durationMs: Number.NaN, attempts: 1, cached: false, credits: null },
+    }
+    const steps = { run: async () => ended, begin: () => ({ runId: 'run_1', coming: Promise.resolve(ended) }) }
+    const fakePack = { steps, registry: { all: [] }, limits: { waiting: () => 0 } } as unknown as Pack
+    const events: unknown[] = []
+    const { pack } = createMetrics(fakePack, {
+      version: '0.0.0',
+      ofProcess: false,
+      log: (level, event, fields) => void events.push([level, event, fields?.['runId']]),
+    })
+    const call = { integration: 'work-board', step: 'get-boards', input: {} }
+    expect(await pack.steps.run({ tenant: 'default' }, call)).toBe(ended)
+    expect(await pack.steps.begin({ tenant: 'default' }, call).coming).toBe(ended)
+    const unreported = ['error', 'run.uncounted', 'run_1']
+    await expect.poll(() => events).toEqual([unreported, unreported])
   })
 
   it('takes no label from a request, so that nobody outside can make it grow', async () => {

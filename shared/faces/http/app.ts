@@ -241,7 +241,7 @@ export const createHttp = async ({
   const app = create(log, trustedProxies)
   limitBodyTime(app, timeouts.bodyMs, isUpload)
   const { isRefused } = limitConnections(app, maxConnections ?? defaultMaxConnections, log)
-  const { pack, countRequest, page } = createMetrics(givenPack, { version, ofProcess })
+  const { pack, countRequest, page } = createMetrics(givenPack, { version, ofProcess, log })
   const cookie = createSessionCookie(createBrowserAddressOf({ publicUrl, prefix }))
   const authenticate = createAuthenticate(pack, cookie)
   const authorize = createAuthorize(pack, authenticate)

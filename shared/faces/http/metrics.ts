@@ -1,7 +1,9 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { describeDefect } from '#kit'
 import type { Outcome } from '#kit'
 import type { Pack } from '../../pack.ts'
 import type { StepCall } from '../../pack.ts'
+import type { Log } from '../../runtime/ports/index.ts'
 
 export type Metrics = {
   /** The pack, with its step runs counted. */
@@ -121,7 +123,10 @@ const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total',
  * Metrics of one server. Labels are routes, codes, and ids of integrations and steps; none has a value that a request
  * may choose.
  */
-export const createMetrics = (pack: Pack, { version, ofProcess }: { version: string; ofProcess: boolean }): Metrics => {
+export const createMetrics = (
+  pack: Pack,
+  { version, ofProcess, log }: { version: string; ofProcess: boolean; log: Log },
+): Metrics => {
   const registry = new Registry()
   const registers = [registry]
   new Gauge({ name: 'toolyard_info', help: 'Version of the server', labelNames: ['version'], registers }).set(
@@ -149,7 +154,15 @@ export const createMetrics = (pack: Pack, { version, ofProcess }: { version: str
     buckets: seconds,
     registers,
   })
-  const note = addRuns(registers, pack)
+  const countRun = addRuns(registers, pack)
+  /** The run has ended, maybe with a change at the provider, so its outcome must not depend on being counted. */
+  const note = (call: StepCall, outcome: Outcome) => {
+    try {
+      countRun(call, outcome)
+    } catch (thrown) {
+      log('error', 'run.uncounted', { runId: outcome.meta.runId, ...describeDefect(thrown) })
+    }
+  }
   const readTriggers = addTriggers(registers, pack)
   const readAudit = addAudit(registers, pack)
   if (ofProcess) {
