@@ -5,10 +5,9 @@ import { failures } from '#kit'
 import { integrations } from '../integrations/index.ts'
 import { buildPages } from '../scripts/docs.ts'
 import { profileFields, profileRows } from '../scripts/profile-fields.ts'
-import { runCommand } from '../shared/faces/cli/index.ts'
 import { settings } from '../shared/settings.ts'
 import { profileSettings } from '../shared/kit/profile.ts'
-import { partsOver } from './support/command-parts.ts'
+import { runLine } from './support/command-line.ts'
 import { triggerCount } from './support/shipped.ts'
 import { blocksOf, followedBy, pages, read, root } from './docs/pages.ts'
 
@@ -71,10 +70,7 @@ describe('the documents', () => {
     expect([...new Set(rows)].toSorted()).toEqual(Object.keys(settings).toSorted())
     const [, table = ''] = /## Commands\n([^]*?)\n## /.exec(read('docs/command-line.md')) ?? []
     const named = [...table.matchAll(/`toolyard ([a-z]+)`/g)].map(([, name]) => name!)
-    let help = ''
-    const out = (text: string) => void (help += text)
-    const terminal = { out, err: out, readStdin: async () => '', width: 120, signal: new AbortController().signal }
-    await runCommand({ argv: ['--help'], env: {}, cwd: root, version: '1.2.3', terminal, ...partsOver() })
+    const { out: help } = await runLine(['--help'])
     const listed = help.slice(0, help.indexOf('Settings, from the environment'))
     const commands = [...listed.matchAll(/^ {2}([a-z]+) /gm)].map(([, name]) => name!).filter((name) => name !== 'help')
     expect(commands.length).toBeGreaterThan(15)

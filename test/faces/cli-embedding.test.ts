@@ -1,44 +1,14 @@
 /** Commands for a platform that embeds the pack. */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runCommand } from '../../shared/faces/cli/index.ts'
+import { describe, expect, it } from 'vitest'
 import { failures } from '../../shared/kit/index.ts'
 import { findIds } from '../sandbox/board-client.ts'
-import { partsOver } from '../support/command-parts.ts'
+import { linesOver } from '../support/command-line.ts'
+import type { Place } from '../support/command-line.ts'
 import { openHttpWorld } from '../support/http-world.ts'
 
-let address: string
-let data: string
 const face = await openHttpWorld({ returnOrigins: ['https://platform.example'] })
-beforeAll(async () => {
-  address = await face.http.listen({ host: '127.0.0.1', port: 0 })
-  data = await mkdtemp(join(tmpdir(), 'toolyard-cli-'))
-})
-afterAll(async () => {
-  await rm(data, { recursive: true })
-})
 
-type Place = 'embedded' | 'remote'
-const command = async (argv: string[], place: Place) => {
-  let [out, err] = ['', '']
-  const code = await runCommand({
-    argv,
-    env: { TOOLYARD_DATA: data, ...(place === 'remote' ? { TOOLYARD_URL: address, TOOLYARD_TOKEN: face.token } : {}) },
-    cwd: data,
-    version: '1.2.3',
-    terminal: {
-      out: (text) => void (out += text),
-      err: (text) => void (err += text),
-      readStdin: async () => '',
-      width: 120,
-      signal: new AbortController().signal,
-    },
-    ...partsOver(face.pack),
-  })
-  return { code, out, err }
-}
+const { command } = linesOver(face)
 
 describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
   it('sets, shows, rotates and removes where notifications go; the secret is shown once', async () => {

@@ -1,31 +1,12 @@
 import { describe, expect, it, vi } from 'vitest'
-import { runCommand } from '../../shared/faces/cli/index.ts'
 import { withProgress } from '../../shared/faces/cli/progress.ts'
 import { failures } from '../../shared/kit/index.ts'
 import { openHttpWorld } from '../support/http-world.ts'
-import { partsOver } from '../support/command-parts.ts'
+import { runLine } from '../support/command-line.ts'
 
 const face = await openHttpWorld()
 
-const command = async (...argv: string[]) => {
-  let [out, err] = ['', '']
-  const terminal = {
-    out: (text: string) => void (out += text),
-    err: (text: string) => void (err += text),
-    readStdin: async () => '',
-    width: 120,
-    signal: new AbortController().signal,
-  }
-  const code = await runCommand({
-    argv,
-    env: { TOOLYARD_DATA: '/nowhere/toolyard' },
-    cwd: '/tmp',
-    version: '1',
-    terminal,
-    ...partsOver(face.pack),
-  })
-  return { code, out, err }
-}
+const command = (...argv: string[]) => runLine(argv, { pack: face.pack })
 
 /** Commands that a person watches, or that print what is no JSON (or is nothing else). */
 const without = ['serve', 'dev', 'mcp', 'demo', 'completion', 'openapi', 'help']

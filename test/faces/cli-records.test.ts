@@ -1,47 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runCommand } from '../../shared/faces/cli/index.ts'
+import { describe, expect, it } from 'vitest'
 import { table } from '../../shared/faces/cli/table.ts'
 import { failures } from '../../shared/kit/index.ts'
 import { firstList, openHttpWorld } from '../support/http-world.ts'
 import { secretsOf } from '../support/world.ts'
-import { partsOver } from '../support/command-parts.ts'
+import { linesOver } from '../support/command-line.ts'
+import type { Place } from '../support/command-line.ts'
 import { integrationIds } from '../support/shipped.ts'
 
-let address: string
-let data: string
 const face = await openHttpWorld()
-beforeAll(async () => {
-  address = await face.http.listen({ host: '127.0.0.1', port: 0 })
-  data = await mkdtemp(join(tmpdir(), 'toolyard-records-'))
-})
-afterAll(async () => {
-  await rm(data, { recursive: true })
-})
 
-type Place = 'embedded' | 'remote'
-const command = async (argv: string[], place: Place, width = 120) => {
-  let [out, err] = ['', '']
-  const code = await runCommand({
-    argv,
-    env: { TOOLYARD_DATA: data, ...(place === 'remote' ? { TOOLYARD_URL: address, TOOLYARD_TOKEN: face.token } : {}) },
-    cwd: data,
-    version: '1.2.3',
-    terminal: {
-      out: (text) => void (out += text),
-      err: (text) => void (err += text),
-      readStdin: async () => '',
-      width,
-      signal: new AbortController().signal,
-      self: 'npx toolyard',
-    },
-    ...partsOver(face.pack),
-  })
-  return { code, out, err }
-}
-const json = async (argv: string[], place: Place) => JSON.parse((await command([...argv, '--json'], place)).out)
+const { command, json } = linesOver(face, { self: 'npx toolyard' })
 
 describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
   it('runs lists what was run with the whole failure, and shows one by the beginning of its id', async () => {

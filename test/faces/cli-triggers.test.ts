@@ -1,8 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runCommand } from '../../shared/faces/cli/index.ts'
 import { failures } from '../../shared/kit/index.ts'
 import { findIds } from '../sandbox/board-client.ts'
 import type { Found } from '../sandbox/board-client.ts'
@@ -10,56 +6,33 @@ import { startAgent, until } from '../support/agent-world.ts'
 import type { AgentServer } from '../support/agent-world.ts'
 import { openHttpWorld } from '../support/http-world.ts'
 import type { HttpWorld } from '../support/http-world.ts'
-import { partsOver } from '../support/command-parts.ts'
+import { linesOver } from '../support/command-line.ts'
+import type { Place } from '../support/command-line.ts'
 
 let agent: AgentServer
 let face: HttpWorld
 let ids: Found
 let address: string
-let data: string
+let lines: ReturnType<typeof linesOver>
 beforeAll(async () => {
   agent = await startAgent()
   face = await openHttpWorld({ agentOrigins: [agent.origin], egress: { loopbackAgents: true } })
   const { key, appSecret } = face.sandbox.board.credentials
   await face.pack.apps.put({ tenant: 'default' }, 'work-board', { key, secret: appSecret })
   ids = findIds(face.sandbox.board)
-  address = await face.http.listen({ host: '127.0.0.1', port: 0 })
+  address = await face.listen()
+  lines = linesOver(face)
   await face.pack.start()
-  data = await mkdtemp(join(tmpdir(), 'toolyard-cli-'))
 })
 afterAll(async () => {
   await face.close()
   await agent.close()
-  await rm(data, { recursive: true })
 })
 
-type Place = 'embedded' | 'remote'
-type Going = { out: string; err: string; code: Promise<number>; interrupt(): void }
 /** A command line that is still running, over the pack itself or over its server. */
-const begin = (argv: string[], place: Place): Going => {
-  const ending = new AbortController()
-  const going: Going = { out: '', err: '', code: Promise.resolve(0), interrupt: () => ending.abort() }
-  going.code = runCommand({
-    argv,
-    env: { TOOLYARD_DATA: data, ...(place === 'remote' ? { TOOLYARD_URL: address, TOOLYARD_TOKEN: face.token } : {}) },
-    cwd: data,
-    version: '1.2.3',
-    terminal: {
-      out: (text) => void (going.out += text),
-      err: (text) => void (going.err += text),
-      readStdin: async () => '',
-      width: 120,
-      signal: ending.signal,
-    },
-    ...partsOver(face.pack),
-  })
-  return going
-}
-const command = async (argv: string[], place: Place) => {
-  const going = begin(argv, place)
-  return { code: await going.code, out: going.out, err: going.err }
-}
-const json = async (argv: string[], place: Place) => JSON.parse((await command([...argv, '--json'], place)).out)
+const begin = (argv: string[], place: Place) => lines.begin(argv, place)
+const command = (argv: string[], place: Place) => lines.command(argv, place)
+const json = (argv: string[], place: Place) => lines.json(argv, place)
 
 const by = 'odettequill'
 const tick = () => new Promise((resolve) => setTimeout(resolve, 5))
@@ -109,7 +82,10 @@ describe('subscribe', () => {
   })
 
   it('is the agent itself with --watch: prints each start once, and detaches at Ctrl-C', async () => {
-    const going = begin(['subscribe', 'work-board', 'card-moved', '-f', `boards=${ids.board}`, '--watch'], 'remote')
+    const going = await begin(
+      ['subscribe', 'work-board', 'card-moved', '-f', `boards=${ids.board}`, '--watch'],
+      'remote',
+    )
     await until('it to be attached', () => going.err.includes('Waiting'))
     const id = /sub_[\w-]+/.exec(going.err)![0]
     await tick()
@@ -146,7 +122,7 @@ describe('subscribe', () => {
   })
 
   it('ends after --count starts, as JSON where wanted', async () => {
-    const going = begin(
+    const going = await begin(
       ['subscribe', 'work-board', 'new-card', '-f', `boards=${ids.board}`, '--watch', '--count', '2', '--json'],
       'remote',
     )

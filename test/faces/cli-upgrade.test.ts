@@ -1,12 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Integration, Trigger } from '#kit'
 import { integrations } from '../../integrations/index.ts'
-import { runCommand } from '../../shared/faces/cli/index.ts'
 import { findIds } from '../sandbox/board-client.ts'
-import { partsOver } from '../support/command-parts.ts'
+import { linesOver } from '../support/command-line.ts'
+import type { Place } from '../support/command-line.ts'
 import { openHttpWorld } from '../support/http-world.ts'
 
 /**
@@ -29,43 +26,16 @@ const withReplaced = (integration: Integration): Integration => ({
   })),
 })
 
-type Place = 'embedded' | 'remote'
-let address: string
-let data: string
 let board: string
 const face = await openHttpWorld({ integrations: integrations.map(withReplaced) })
 beforeAll(async () => {
   const { key, appSecret } = face.sandbox.board.credentials
   await face.pack.apps.put({ tenant: 'default' }, 'work-board', { key, secret: appSecret })
   board = findIds(face.sandbox.board).board
-  address = await face.http.listen({ host: '127.0.0.1', port: 0 })
   await face.pack.start()
-  data = await mkdtemp(join(tmpdir(), 'toolyard-cli-'))
-})
-afterAll(async () => {
-  await rm(data, { recursive: true })
 })
 
-const command = async (argv: string[], place: Place, token = face.token) => {
-  const said = { out: '', err: '' }
-  const code = await runCommand({
-    argv,
-    env: { TOOLYARD_DATA: data, ...(place === 'remote' ? { TOOLYARD_URL: address, TOOLYARD_TOKEN: token } : {}) },
-    cwd: data,
-    version: '1.2.3',
-    terminal: {
-      out: (text) => void (said.out += text),
-      err: (text) => void (said.err += text),
-      readStdin: async () => '',
-      width: 160,
-      signal: new AbortController().signal,
-    },
-    ...partsOver(face.pack),
-  })
-  return { code, ...said }
-}
-const json = async (argv: string[], place: Place, token?: string) =>
-  JSON.parse((await command([...argv, '--json'], place, token)).out)
+const { command, json } = linesOver(face, { width: 160 })
 const attach = async (trigger: string) => {
   const agent = ['--agent', 'https://agent.example/start', '--delivery', 'poll']
   return (await json(['subscribe', 'work-board', trigger, '-f', `boards=${board}`, ...agent], 'remote')) as {
@@ -152,7 +122,7 @@ describe.each<Place>(['embedded', 'remote'])('toolyard upgrade, %s', (place) => 
 
 it('says so where tokens may not be listed', async () => {
   const token = await face.tokenWith(['subscriptions', 'read'])
-  const { code, out } = await command(['upgrade', '--check'], 'remote', token)
+  const { code, out } = await command(['upgrade', '--check'], 'remote', { env: { TOOLYARD_TOKEN: token } })
   expect(code).toBe(0)
   expect(out).toContain('Tokens are not listed: that needs a token with the scope "admin".')
 })

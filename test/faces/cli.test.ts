@@ -2,53 +2,26 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runCommand } from '../../shared/faces/cli/index.ts'
 import { readInput } from '../../shared/faces/cli/input.ts'
 import { noteMeta } from '../../shared/faces/cli/topics/steps.ts'
 import { plain, table, wrap } from '../../shared/faces/cli/table.ts'
 import { failures } from '../../shared/kit/index.ts'
 import { firstList, openHttpWorld } from '../support/http-world.ts'
-import { partsOver } from '../support/command-parts.ts'
+import { linesOver } from '../support/command-line.ts'
+import type { Place } from '../support/command-line.ts'
 
 let address: string
 let data: string
 const face = await openHttpWorld({ egress: { loopbackAgents: true } })
 beforeAll(async () => {
-  address = await face.http.listen({ host: '127.0.0.1', port: 0 })
+  address = await face.listen()
   data = await mkdtemp(join(tmpdir(), 'toolyard-cli-'))
 })
 afterAll(async () => {
   await rm(data, { recursive: true })
 })
 
-type Place = 'embedded' | 'remote'
-/** One command line in this process, over the pack itself or over its server. */
-const command = async (
-  argv: string[],
-  place: Place = 'embedded',
-  { stdin = '', env = {} as Record<string, string> } = {},
-) => {
-  let [out, err] = ['', '']
-  const code = await runCommand({
-    argv,
-    env: {
-      TOOLYARD_DATA: data,
-      ...(place === 'remote' ? { TOOLYARD_URL: address, TOOLYARD_TOKEN: face.token } : {}),
-      ...env,
-    },
-    cwd: data,
-    version: '1.2.3',
-    terminal: {
-      out: (text) => void (out += text),
-      err: (text) => void (err += text),
-      readStdin: async () => stdin,
-      width: 120,
-      signal: new AbortController().signal,
-    },
-    ...partsOver(face.pack),
-  })
-  return { code, out, err }
-}
+const { command } = linesOver(face)
 
 describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
   it('lists integrations and steps', async () => {

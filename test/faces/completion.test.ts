@@ -3,19 +3,16 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runCommand } from '../../shared/faces/cli/index.ts'
 import { openHttpWorld } from '../support/http-world.ts'
 import { secretsOf } from '../support/world.ts'
 import { entry } from './process.ts'
-import { partsOver } from '../support/command-parts.ts'
+import { linesOver } from '../support/command-line.ts'
 import { integrations } from '../../integrations/index.ts'
 import { integrationIds } from '../support/shipped.ts'
 
-let address: string
 let data: string
 const face = await openHttpWorld()
 beforeAll(async () => {
-  address = await face.http.listen({ host: '127.0.0.1', port: 0 })
   data = await mkdtemp(join(tmpdir(), 'toolyard-completion-'))
   const secrets = { ...secretsOf(face.sandbox), token: face.sandbox.board.credentials.secondToken }
   await face.pack.connections.create(
@@ -27,23 +24,10 @@ afterAll(async () => {
   await rm(data, { recursive: true })
 })
 
+const lines = linesOver(face)
 /** Words offered after a line, without what they are. */
 const offered = async (...words: string[]): Promise<string[]> => {
-  let out = ''
-  const code = await runCommand({
-    argv: ['complete', '--', ...words],
-    env: { TOOLYARD_DATA: data, TOOLYARD_URL: address, TOOLYARD_TOKEN: face.token },
-    cwd: data,
-    version: '1.2.3',
-    terminal: {
-      out: (text) => void (out += text),
-      err: () => {},
-      readStdin: async () => '',
-      width: 80,
-      signal: new AbortController().signal,
-    },
-    ...partsOver(),
-  })
+  const { code, out } = await lines.command(['complete', '--', ...words], 'remote', { pack: undefined })
   expect(code).toBe(0)
   return out
     .split('\n')

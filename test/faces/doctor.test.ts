@@ -1,7 +1,6 @@
 import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { runCommand } from '../../shared/faces/cli/index.ts'
 import { readConfiguration } from '../../shared/settings.ts'
 import { checkStart } from '../../shared/faces/cli/start-checks.ts'
 import { checkDatabase, checkNode } from '../../shared/faces/cli/doctor/machine.ts'
@@ -11,7 +10,7 @@ import { hook, start, subscription } from '../store/make.ts'
 import { openHttpWorld } from '../support/http-world.ts'
 import { secretsOf } from '../support/world.ts'
 import { makeData, start as startProcess, toolyard, withDirectory } from './process.ts'
-import { partsOver } from '../support/command-parts.ts'
+import { linesOver } from '../support/command-line.ts'
 
 type Told = { code: number | null; findings: Finding[] }
 const doctor = async (env: Record<string, string>, ...args: string[]): Promise<Told> => {
@@ -244,28 +243,10 @@ describe('toolyard doctor', () => {
       })
       const off = (await face.pack.connections.list(caller)).find(({ name }) => name === 'Off')!
       await face.pack.connections.patch(caller, off.id, { disabled: true })
-      const url = await face.http.listen({ host: '127.0.0.1', port: 0 })
-      let out = ''
+      const { command } = linesOver(face, { cwd: data, pack: undefined })
       const ask = async (): Promise<Told> => {
-        out = ''
-        const terminal = {
-          out: (text: string) => void (out += text),
-          err: () => {},
-          readStdin: async () => '',
-          width: 100,
-          signal: new AbortController().signal,
-        }
-        const parts = {
-          argv: ['doctor', '--json'],
-          env: { TOOLYARD_URL: url, TOOLYARD_TOKEN: face.token },
-          cwd: data,
-          version: '1',
-          terminal,
-        }
-        const code = await runCommand({
-          ...parts,
-          ...partsOver(),
-        })
+        const { code, out } = await command(['doctor', '--json'], 'remote')
+        expect(out).not.toContain(face.token)
         return { code, findings: (JSON.parse(out) as { findings: Finding[] }).findings }
       }
       const well = await ask()
@@ -315,7 +296,6 @@ describe('toolyard doctor', () => {
         says: expect.stringContaining('ECONNREFUSED'),
       })
       expect(ill.code).toBe(1)
-      expect(out).not.toContain(face.token)
       await face.http.close()
       await face.pack.close()
     }))

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runCommand } from '../../shared/faces/cli/index.ts'
 import { readWireFile } from '../../shared/settings-files.ts'
 import { refusedPage } from '../../shared/faces/http/connect/pages.ts'
 import { fail, toFailureJson } from '../../shared/kit/index.ts'
@@ -12,15 +11,13 @@ import { checkWire } from '../../shared/pack.ts'
 import { makeCertificates } from '../faults/certificate.ts'
 import { firstList, openHttpWorld } from '../support/http-world.ts'
 import { secretsOf } from '../support/world.ts'
-import { partsOver } from '../support/command-parts.ts'
+import { linesOver } from '../support/command-line.ts'
 
-let address: string
 let data: string
 let list: string
 let board: string
 const face = await openHttpWorld()
 beforeAll(async () => {
-  address = await face.http.listen({ host: '127.0.0.1', port: 0 })
   data = await mkdtemp(join(tmpdir(), 'toolyard-messages-'))
   const { key, appSecret } = face.sandbox.board.credentials
   await face.pack.apps.put({ tenant: 'default' }, 'work-board', { key, secret: appSecret })
@@ -32,26 +29,10 @@ afterAll(async () => {
   await rm(data, { recursive: true })
 })
 
+const lines = linesOver(face, { self: 'npx toolyard' })
 /** What a command line says on standard error, over the running server. */
-const command = async (argv: string[], env: Record<string, string> = {}) => {
-  let err = ''
-  await runCommand({
-    argv,
-    env: { TOOLYARD_DATA: data, TOOLYARD_URL: address, TOOLYARD_TOKEN: face.token, ...env },
-    cwd: data,
-    version: '1.2.3',
-    terminal: {
-      out: () => {},
-      err: (text) => void (err += text),
-      readStdin: async () => '',
-      width: 120,
-      signal: new AbortController().signal,
-      self: 'npx toolyard',
-    },
-    ...partsOver(face.pack),
-  })
-  return err
-}
+const command = async (argv: string[], env: Record<string, string> = {}) =>
+  (await lines.command(argv, 'remote', { env })).err
 const createCard = (...fields: string[]) =>
   command(['run', 'work-board', 'create-card', ...fields.flatMap((field) => ['-f', field])])
 const nowhere = '6953b70ac000000000000fff'

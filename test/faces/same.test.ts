@@ -1,7 +1,5 @@
-import { tmpdir } from 'node:os'
 import type { Client } from '@modelcontextprotocol/client'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { runCommand } from '../../shared/faces/cli/index.ts'
 import { toTools } from '../../shared/faces/library/index.ts'
 import type { ToolFailure } from '../../shared/faces/library/index.ts'
 import { failures } from '../../shared/kit/index.ts'
@@ -11,7 +9,7 @@ import { connect, eras, openMcpWorld } from '../support/mcp-world.ts'
 import type { McpWorld } from '../support/mcp-world.ts'
 import { someone } from '../support/people.ts'
 import { until } from '../support/agent-world.ts'
-import { partsOver } from '../support/command-parts.ts'
+import { runLine } from '../support/command-line.ts'
 
 /** One table of cases that has to come out the same over every face: they translate, they decide nothing. */
 type Call = { integration: string; step: string; input: Record<string, unknown>; dryRun?: boolean }
@@ -94,21 +92,8 @@ const overMcp =
 const overCli =
   (env: Record<string, string>): Face =>
   async ({ integration, step, input, dryRun }, signal) => {
-    let [out, err] = ['', '']
-    const code = await runCommand({
-      argv: ['run', integration, step, JSON.stringify(input), '--json', ...(dryRun ? ['--dry-run'] : [])],
-      env: { TOOLYARD_DATA: '/nowhere/toolyard', ...env },
-      cwd: tmpdir(),
-      version: '1',
-      terminal: {
-        out: (text) => void (out += text),
-        err: (text) => void (err += text),
-        readStdin: async () => '',
-        width: 80,
-        signal,
-      },
-      ...partsOver(world.pack, signal),
-    })
+    const argv = ['run', integration, step, JSON.stringify(input), '--json', ...(dryRun ? ['--dry-run'] : [])]
+    const { code, out, err } = await runLine(argv, { pack: world.pack, env, signal })
     if (code === 0) return { value: JSON.parse(out).output }
     const failure = JSON.parse(err) as FailureJson
     expect(code).toBe(failures[failure.code].exit)
@@ -301,30 +286,10 @@ const metas: Record<string, (call: Call) => Promise<any>> = {
       : { notes }
   },
   async 'command line'({ integration, step, input }) {
-    let [out, err] = ['', '']
-    const terminal = {
-      out: (text: string) => void (out += text),
-      err: (text: string) => void (err += text),
-      readStdin: async () => '',
-      width: 80,
-      signal: undefined as never,
-    }
-    const env = { TOOLYARD_DATA: '/nowhere/toolyard', TOOLYARD_URL: world.address, TOOLYARD_TOKEN: world.token }
-    const commandArguments = ['run', integration, step, JSON.stringify(input)]
-    const run = (argv: string[]) =>
-      runCommand({
-        argv,
-        env,
-        cwd: tmpdir(),
-        version: '1',
-        terminal,
-        ...partsOver(world.pack, new AbortController().signal),
-      })
-    await run(commandArguments)
-    const shown = err
-    out = ''
-    await run([...commandArguments, '--json'])
-    const { warnings, unlisted } = JSON.parse(out).meta
+    const env = { TOOLYARD_URL: world.address, TOOLYARD_TOKEN: world.token }
+    const argv = ['run', integration, step, JSON.stringify(input)]
+    const { err: shown } = await runLine(argv, { env })
+    const { warnings, unlisted } = JSON.parse((await runLine([...argv, '--json'], { env })).out).meta
     return warnings?.every((warning: string) => shown.includes(`warning: ${warning}`)) ||
       (unlisted && shown.includes('not a listed one'))
       ? { warnings, unlisted }

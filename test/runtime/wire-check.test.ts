@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { runCommand } from '../../shared/faces/cli/index.ts'
 import { createHttp } from '../../shared/faces/http/index.ts'
 import { createPack } from '../../shared/pack.ts'
 import type { Pack } from '../../shared/pack.ts'
 import { integrations } from '../data/harness.ts'
-import { partsOver } from '../support/command-parts.ts'
+import { runLine } from '../support/command-line.ts'
 import { startProvider } from '../support/provider.ts'
 
 const caller = { tenant: 'default' }
@@ -60,34 +59,14 @@ const states = async (spend?: boolean) => {
 }
 const sent = () => provider.seen.map(({ url }) => url)
 
-const command = async (
-  argv: string[],
-  answer?: string,
-  env: Record<string, string> = { TOOLYARD_DATA: '/nowhere/toolyard' },
-) => {
-  let out = ''
-  let err = ''
+const command = async (argv: string[], answer?: string, env: Record<string, string> = {}) => {
   const questions: string[] = []
   const ask = async (question: string) => {
     questions.push(question)
     return answer!
   }
-  const code = await runCommand({
-    argv,
-    env,
-    cwd: '/',
-    version: '1',
-    terminal: {
-      out: (text) => void (out += text),
-      err: (text) => void (err += text),
-      readStdin: async () => '',
-      width: 400,
-      signal: new AbortController().signal,
-      ...(answer === undefined ? {} : { ask }),
-    },
-    ...partsOver(pack),
-  })
-  return { code, out, err, asked: questions }
+  const line = await runLine(argv, { pack, env, width: 400, ...(answer === undefined ? {} : { ask }) })
+  return { ...line, asked: questions }
 }
 
 describe('a check of the wire', () => {
