@@ -83,7 +83,7 @@ export const isOpen = (buckets: BucketSet, now: number, inTurn: boolean): boolea
 
 /** Whether, as far as this process knows, only a missing grant holds the first waiter back. */
 export const lacksGrant = (buckets: BucketSet, now: number): boolean =>
-  !hasGrant(buckets.grants, now) && isOpenHere(buckets, now, true)
+  buckets.grants !== undefined && !hasGrant(buckets.grants, now) && isOpenHere(buckets, now, true)
 
 /** How many waiting calls could go at once if they were granted. */
 export const roomFor = ({ account, tenant, waiters }: BucketSet): number =>

@@ -46,10 +46,9 @@ export const createGrants = (windows: SharedWindow[], tenant: string): Grants =>
   recentGrants: [],
 })
 
-export const hasGrant = (grants: Grants | undefined, now: number): boolean =>
-  grants === undefined || (grants.left > 0 && now < grants.goodUntil)
+export const hasGrant = ({ left, goodUntil }: Grants, now: number): boolean => left > 0 && now < goodUntil
 
-/** Earliest time at which there may be a grant; Infinity while a request is under way. */
+/** Earliest time at which there may be a grant, or now where none is needed; Infinity while a request is under way. */
 export const grantedAt = (grants: Grants | undefined, now: number): number => {
   if (grants === undefined || hasGrant(grants, now)) return now
   return grants.isAsking ? Infinity : Math.max(now, grants.askAt)

@@ -58,7 +58,7 @@ export const createSubscriptionHealth = ({
   }
 
   /** Whether its owner is notified. A failing agent is reported once, whatever it answers next. */
-  const wasNotified = (row: Subscription, { state, stateReason }: Health): boolean =>
+  const mustNotify = (row: Subscription, { state, stateReason }: Health): boolean =>
     state === 'paused_model' ||
     (state === 'active' && stateReason !== null) ||
     (state === 'failing' && row.state !== 'failing')
@@ -71,7 +71,7 @@ export const createSubscriptionHealth = ({
       const next = row && changeOf({ ...active, subscription: row }, connection)
       if (!next) return false
       log('info', 'subscription.state', { subscription: row.id, state: next.state })
-      await subscriptions.setState(row, next.state, next.stateReason, wasNotified(row, next))
+      await subscriptions.setState(row, next.state, next.stateReason, mustNotify(row, next))
       return row.state === 'paused_auth' && next.state !== 'paused_auth'
     })
 
