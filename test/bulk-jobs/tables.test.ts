@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { guardCell, unguardCell } from '../../shared/runtime/bulk-jobs/formula-guard.ts'
+import { guardCell, unguardCell } from '../../shared/runtime/bulk-jobs/csv.ts'
 import { openTable } from '../../shared/runtime/bulk-jobs/open-table.ts'
 import type { TableOptions } from '../../shared/runtime/bulk-jobs/open-table.ts'
 import type { AddedCell } from '../../shared/runtime/bulk-jobs/table.ts'

@@ -18,10 +18,10 @@ import { fitToProfile, isReady, offerOf, offeredCases, whyNotReady } from './off
 import { listOperations } from './operations.ts'
 import { shownPrice } from './path-price.ts'
 import type { ConnectionField, FieldManifest, Manifest, StepManifest, TriggerManifest } from '../../api/manifest.ts'
+import { startFrom, subscriptionOptions } from '../../api/resources/subscription-options.ts'
 import { schemaVersion } from '../../api/schema-version.ts'
 import { shownCost, statedPrice } from './price.ts'
 import type { LoadedIntegration, LoadedStep } from './registry.ts'
-import { optionsOf, subscriptionFields } from './subscription-options.ts'
 import { toolSetsOf } from './tool-sets.ts'
 
 export type { Manifest, StepManifest, TriggerManifest }
@@ -145,6 +145,25 @@ export const stepManifest = (loadedStep: LoadedStep, examples: ExampleFiles): St
     examples: cases,
   }
 }
+
+/** How a form shows the options. A polled trigger has no history, so its `startFrom` cannot count events. */
+const subscriptionFields = ({
+  webhook,
+}: Pick<Trigger, 'webhook'>): Record<string, FieldSpec & { options?: never }> => ({
+  delivery: { labels: { webhook: 'Instant, by webhook', poll: 'By polling' } },
+  startFrom: { placeholder: webhook ? 'recent:25' : '2026-03-31T17:00:00+11:00' },
+  settleMs: { unit: 'ms' },
+  timeoutMs: { unit: 'ms' },
+})
+
+/** The options that one trigger has: no `delivery` if there is only one way, and no `settleMs` without a webhook. */
+const optionsOf = (trigger: Pick<Trigger, 'webhook'>, deliveries: string[]) =>
+  subscriptionOptions()
+    .omit({
+      ...(deliveries.length < 2 ? { delivery: true as const } : {}),
+      ...(trigger.webhook ? {} : { settleMs: true as const }),
+    })
+    .extend(trigger.webhook ? {} : { startFrom: startFrom('since a date (RFC 3339).') })
 
 const showTriggerCase = ({ title, config, data, found: pollItems }: TriggerExampleCase) => ({
   title,
