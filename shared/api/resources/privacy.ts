@@ -20,7 +20,7 @@ export const ofPerson = once(() => z.strictObject({ tenant: tenantId, identifier
 const unread = () =>
   z
     .number()
-    .describe('Files that are no text, and jobs whose content cannot be opened: they were not searched to the end')
+    .describe('Files that are no text, and whatever is damaged or has lost its key: they were not searched to the end')
 
 export const personExport = once(() =>
   z.object({

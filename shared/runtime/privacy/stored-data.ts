@@ -52,12 +52,12 @@ const openOutcome = (
   return sealed === undefined ? text : (vault.open({ tenant, owner: `outcome:${key}` }, sealed)['outcome'] ?? '')
 }
 
-/** The content of a sealed row; empty when it cannot be opened, since then nobody can read it. */
-const readable = (open: () => string): string => {
+/** What `open` returns; undefined when its content is damaged or the key of it is missing. */
+const readable = <T>(open: () => T): T | undefined => {
   try {
     return open()
   } catch {
-    return ''
+    return undefined
   }
 }
 
@@ -68,48 +68,44 @@ const contentOf = ({ content }: PersonalRow) => Buffer.from(content ?? []).toStr
  * any spelling.
  */
 export const storedIn = ({ store, vault, openLookup, openUnclaimed }: StoredDataDependencies): StoredPart => {
-  const textsOf = async (row: PersonalRow): Promise<string[]> => {
+  const textsOf = async (row: PersonalRow): Promise<(string | undefined)[]> => {
     const { kind, tenant, key, texts, secrets } = row
-    if (kind === 'lookup') return [(await openLookup(row)) ?? '']
+    if (kind === 'lookup') return [await openLookup(row)]
     if (kind === 'outcome') return texts.slice(1).map((text) => readable(() => openOutcome(vault, row, text)))
     if (kind === 'unclaimed') return [readable(() => openUnclaimed(row))]
     if (kind !== 'sample') return [...texts, contentOf(row)]
     const owner = `sample:${key[0]}`
-    const fileKey = readable(() => vault.open({ tenant, owner }, secrets ?? {})['key'] ?? '')
-    return [
-      readable(() =>
-        openChunk(Buffer.from(fileKey, 'base64'), { tenant, id: owner, number: 0 }, row.content!).toString(),
-      ),
-    ]
+    const open = () => {
+      const { key: sampleKey = '' } = vault.open({ tenant, owner }, secrets ?? {})
+      return openChunk(Buffer.from(sampleKey, 'base64'), { tenant, id: owner, number: 0 }, row.content!).toString()
+    }
+    return [readable(open)]
   }
 
-  /** The text of a file in parts; one undefined part for a file that is not text. */
-  const fileTexts = async ({ tenant, key: [id], secrets }: PersonalRow) => {
-    const fileKey = Buffer.from(
-      readable(() => vault.open({ tenant, owner: `file:${id}` }, secrets ?? {})['key'] ?? ''),
-      'base64',
+  /** The text of a file in parts; undefined where a file that is no text, is damaged or has lost its key ends. */
+  async function* fileTexts({ tenant, key: [id], secrets }: PersonalRow): AsyncGenerator<string | undefined> {
+    const fileKey = readable(() =>
+      Buffer.from(vault.open({ tenant, owner: `file:${id}` }, secrets ?? {})['key'] ?? '', 'base64'),
     )
-    const read = async (number: number) => {
+    const decoder = new TextDecoder()
+    let before = ''
+    for (let number = 0; ; number += 1) {
       const sealed = await store.files.chunk(tenant, id!, number)
-      return sealed && openChunk(fileKey, { tenant, id: id!, number }, sealed)
-    }
-    const first = await read(0).catch(() => undefined)
-    if (first !== undefined && !isText(first)) return [undefined]
-    return (async function* () {
-      const decoder = new TextDecoder()
-      let before = ''
-      for (let number = 0, bytes = first; bytes !== undefined; bytes = await read(number)) {
-        const text = before + decoder.decode(bytes, { stream: true })
-        yield text
-        before = text.slice(-overlap)
-        number += 1
+      if (!sealed) return
+      const bytes = fileKey && readable(() => openChunk(fileKey, { tenant, id: id!, number }, sealed))
+      if (!bytes || (number === 0 && !isText(bytes))) {
+        yield undefined
+        return
       }
-    })()
+      const text = before + decoder.decode(bytes, { stream: true })
+      yield text
+      before = text.slice(-overlap)
+    }
   }
 
   const itemOf = async (row: PersonalRow): Promise<StoredItem> => {
     const { kind, tenant, key, at } = row
-    const texts = kind === 'file' ? await fileTexts(row) : await textsOf(row)
+    const texts = kind === 'file' ? fileTexts(row) : await textsOf(row)
     return {
       kind,
       id: key.join(' '),

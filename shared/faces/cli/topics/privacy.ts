@@ -128,7 +128,7 @@ export const privacyCommands = [
         `Receipt ${receipt.id}, ${receipt.at}: ${removed.length === 0 ? 'nothing was stored' : `erased ${removed.join(', ')}`}.`,
         receipt.copies > 0 && `${receipt.copies} copies of the database from before upgrades were removed.`,
         receipt.unread > 0 &&
-          `${receipt.unread} files that are no text or jobs that cannot be opened were not searched; see toolyard files and toolyard bulk.`,
+          `${receipt.unread} files that are no text, or items that are damaged or have lost their key, were not searched; see toolyard files, toolyard bulk and toolyard doctor.`,
         receipt.auditRows > 0 &&
           `${receipt.auditRows} rows of the audit log name the person. They cannot change; they go when they are as old as the audit log is kept.`,
         'Backups that were made before are not changed.',

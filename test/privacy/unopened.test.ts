@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
-import { create, emailOf, openJobsWorld, peopleFile, until } from '../bulk-jobs/world.ts'
+import { create, emailOf, openJobsWorld, peopleFile, until, upload } from '../bulk-jobs/world.ts'
 import { caller } from '../support/world.ts'
 import type { Store } from '../../shared/pack.ts'
+import type { PersonalKind } from '../../shared/runtime/ports/index.ts'
 
 const person = [{ email: emailOf(0) }]
 /** Somebody whom no job names. */
@@ -47,4 +48,44 @@ it.each([
   expect(records.flatMap(({ kind, id }) => (kind === 'job' ? [id] : [])).toSorted()).toEqual([spoilt.id, sound.id])
   expect((await again.privacy.erase(caller, person)).removed).toMatchObject({ job: 2, file: 2 })
   expect((await again.jobs.list(caller, { limit: 10 })).items).toEqual([])
+})
+
+const spoilt = async (store: Store, kind: PersonalKind) => {
+  const { rows } = store.personal
+  store.personal.rows = async (tenant, wanted, limit, after) => {
+    const all = await rows(tenant, wanted, limit, after)
+    if (wanted !== kind) return all
+    return all.map((row) => ({
+      ...row,
+      texts: row.texts.map((text) => text.replace(/"v1\.[^.]+\./, '"v1.unknown.')),
+      ...(row.content ? { content: flipped(row.content) } : {}),
+      ...(row.secrets ? { secrets: { key: `v1.unknown.${row.secrets['key']!.slice(16)}` } } : {}),
+    }))
+  }
+}
+
+it.each<PersonalKind>(['file', 'lookup', 'outcome', 'sample'])(
+  'a %s that cannot be opened is counted: it may be about anybody',
+  async (kind) => {
+    const { pack, reopen } = await openJobsWorld()
+    await upload(pack, peopleFile(1))
+    const input = { contacts: [{ email: emailOf(0) }] }
+    const step = { integration: 'contact-data', step: 'enrich-contacts' }
+    const outcome = await pack.steps.run(caller, { ...step, input, idempotencyKey: 'k' })
+    await pack.samples.put(caller, step, { input, output: outcome.ok ? outcome.value : null })
+    const sound = await reopen()
+    expect(await sound.privacy.export(caller, stranger)).toMatchObject({ unread: 0 })
+    expect((await sound.privacy.export(caller, person)).records.map((record) => record.kind)).toContain(kind)
+    const again = await reopen((store) => spoilt(store, kind))
+    expect(await again.privacy.export(caller, stranger)).toMatchObject({ unread: 1 })
+  },
+)
+
+it('a store that does not answer ends an export', async () => {
+  const { pack, reopen } = await openJobsWorld()
+  await upload(pack, peopleFile(1))
+  const again = await reopen(async (store) => {
+    store.files.chunk = async () => Promise.reject(new Error('the disk is gone'))
+  })
+  await expect(again.privacy.export(caller, person)).rejects.toThrow('the disk is gone')
 })
