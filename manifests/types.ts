@@ -457,7 +457,7 @@ export type StepTypes = {
       }
       output: Card
     }
-    /** Update Card: Changes the given properties of a card and leaves the others; also moves, archives or restores it, and clears dates. */
+    /** Update Card: Edits fields of a card, such as its name, description, dates, labels or members, and leaves the others; also moves it (idList), clears its dates, or restores it from the archive (closed: false). */
     'update-card': {
       input: {
         /** Board the card is on now; only narrows the choice of cards. Id, short link or page address. */
@@ -557,7 +557,7 @@ export type StepTypes = {
         [field: string]: unknown
       }
     }
-    /** Move Card: Moves a card to another list, on its board or another one, or to another place in its list, and returns it. */
+    /** Move Card: Moves a card and changes nothing else: to another list, on its board or another one, or to another place in its list. Returns the card. */
     'move-card': {
       input: {
         /** Board the card is on now; only narrows the choice of cards. Id, short link or page address. */
@@ -597,7 +597,7 @@ export type StepTypes = {
       }
       output: Card
     }
-    /** Archive Card: Archives a card, which removes it from its list, and returns it. Update Card (closed: false) restores it. */
+    /** Archive Card: Archives a card and changes nothing else: it leaves its list. Returns the card, which Update Card (closed: false) restores. */
     'archive-card': {
       input: ArchiveCardInput
       output: Card

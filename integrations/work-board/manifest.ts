@@ -27,8 +27,9 @@ export default defineIntegration({
     {
       id: 'core',
       title: 'Core',
-      purpose: 'Read and change cards, lists, comments and checklists, and call any other endpoint.',
+      purpose: 'Find, read and change cards, lists, comments and checklists, and call any other endpoint.',
       steps: [
+        'search',
         'create-card',
         'update-card',
         'get-card',

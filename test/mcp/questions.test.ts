@@ -66,6 +66,21 @@ const rephrased: Record<string, string[]> = {
   'software firms in New Zealand with 50 to 200 staff': ['contact_data_search_companies'],
 }
 
+/** Tools that overlap: what each of them alone is for, in words that name its neighbours' trade too. */
+const overlaps: Record<string, string> = {
+  'rename a card': 'work_board_update_card',
+  'change the description of a card': 'work_board_update_card',
+  'restore an archived card': 'work_board_update_card',
+  'move a card to another list': 'work_board_move_card',
+  'move a card to another board': 'work_board_move_card',
+  'archive this card': 'work_board_archive_card',
+  'archive several cards at once': 'work_board_archive_cards',
+  'move many cards to Done': 'work_board_move_cards',
+  'delete a card for good': 'work_board_delete_card',
+  'find cards by words': 'work_board_search',
+  'find the card with exactly this name': 'work_board_find_card',
+}
+
 let client: Client
 const world = await openMcpWorld()
 beforeAll(async () => {
@@ -87,6 +102,10 @@ describe('find_tools has a tool that answers among its first three', () => {
       first.some((name) => answers.includes(name)),
       `${answers.join(' or ')} in ${first.join(', ')}`,
     ).toBe(true)
+  })
+
+  it.each(Object.entries(overlaps))('and first of all, where tools overlap: %s', async (question, answer) => {
+    expect((await namesFor(question))[0]).toBe(answer)
   })
 
   it('of at least seven of ten in other words', async () => {

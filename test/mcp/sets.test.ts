@@ -50,6 +50,23 @@ describe('tool sets', () => {
   })
 })
 
+it('the core finds what it changes, and says in its first words how its tools differ', () => {
+  const board = registry.all.find(({ integration }) => integration.id === 'work-board')!
+  const core = toolSetsOf(board)[0]!.steps
+  expect(core).toContain('search')
+  const firstWords = ['update-card', 'move-card', 'archive-card', 'delete-card', 'move-cards', 'archive-cards'].map(
+    (id) => board.steps.get(id)!.step.purpose.split(' ').slice(0, 4).join(' '),
+  )
+  expect(firstWords).toEqual([
+    'Edits fields of a',
+    'Moves a card and',
+    'Archives a card and',
+    'Deletes a card for',
+    'Moves up to 200',
+    'Archives up to 200',
+  ])
+})
+
 describe.each(eras)('over %s', (era) => {
   it('the core is listed, another set where one is asked for, and the list is the same each time', async () => {
     const listed = (path: string) =>

@@ -6,8 +6,9 @@ export default defineStep({
   id: 'archive-card',
   title: 'Archive Card',
   group: 'Cards',
-  purpose: 'Archives a card, which removes it from its list, and returns it. Update Card (closed: false) restores it.',
-  keywords: ['close', 'remove', 'hide', 'done'],
+  purpose:
+    'Archives a card and changes nothing else: it leaves its list. Returns the card, which Update Card (closed: false) restores.',
+  keywords: ['archive this card', 'close', 'remove', 'hide', 'done'],
   icon: 'archive',
   oauthScopes: ['read', 'write'],
   effect: 'update',

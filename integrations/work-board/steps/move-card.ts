@@ -10,7 +10,7 @@ export default defineStep({
   title: 'Move Card',
   group: 'Cards',
   purpose:
-    'Moves a card to another list, on its board or another one, or to another place in its list, and returns it.',
+    'Moves a card and changes nothing else: to another list, on its board or another one, or to another place in its list. Returns the card.',
   keywords: ['change list', 'transfer', 'next stage', 'drag'],
   icon: 'card-move',
   oauthScopes: ['read', 'write'],

@@ -14,7 +14,7 @@ export default defineStep({
   title: 'Update Card',
   group: 'Cards',
   purpose:
-    'Changes the given properties of a card and leaves the others; also moves, archives or restores it, and clears dates.',
+    'Edits fields of a card, such as its name, description, dates, labels or members, and leaves the others; also moves it (idList), clears its dates, or restores it from the archive (closed: false).',
   keywords: [
     'change',
     'edit',
@@ -22,6 +22,8 @@ export default defineStep({
     'rename',
     'due date',
     'restore',
+    'restore archived card',
+    'unarchive',
     'assign',
     'set due date',
     'deadline',
