@@ -290,3 +290,4 @@ export { isBrowserSecret, newBrowserSecret, redirectUri } from './runtime/connec
 export { hashRequest } from './runtime/idempotency.ts'
 export { maxDeliveryBytes } from './runtime/triggers/inbound/intake.ts'
 export { readSignedStart } from './runtime/triggers/starts/agent-call.ts'
+export { toolName } from './runtime/catalogue/tool-name.ts'

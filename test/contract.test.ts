@@ -10,7 +10,7 @@ import { staleManifests } from '../scripts/manifests.ts'
 import { connectedPack, intercept, markersIn, replay, unprovenPack, wireFor } from './contract/replay.ts'
 import { hostilePaths, otherMethods } from './contract/refusals.ts'
 import { replayTrigger } from './contract/replay-trigger.ts'
-import { exampleFiles, structureProblems, triggerExampleFiles } from './contract/structure.ts'
+import { exampleFiles, promptProblems, structureProblems, triggerExampleFiles } from './contract/structure.ts'
 import type { Subject } from './contract/structure.ts'
 import fourth from './fixtures/fourth/manifest.ts'
 import { stayOffline } from './support/offline.ts'
@@ -51,8 +51,11 @@ describe('the list of integrations', () => {
 })
 
 describe('every folder', () => {
-  it('keeps the contract', () => {
-    const problems = subjects.map((subject) => [subject.folder.slice(root.length), structureProblems(subject)] as const)
+  it('keeps the contract', async () => {
+    const problemsOf = async (subject: Subject) => [...structureProblems(subject), ...(await promptProblems(subject))]
+    const problems = await Promise.all(
+      subjects.map(async (subject) => [subject.folder.slice(root.length), await problemsOf(subject)] as const),
+    )
     expect(Object.fromEntries(problems.filter(([, messages]) => messages.length > 0))).toEqual({})
   })
 })

@@ -25,6 +25,7 @@ export default defineIntegration({
       steps: ['people-enrichment', 'people-search', 'company-enrichment'],
     },
   ],
+  prompts: async () => (await import('./prompts.ts')).prompts,
   apiCall,
   wire,
   profiles: { firmable },

@@ -56,6 +56,7 @@ export default defineIntegration({
       steps: ['enrich-contacts', 'find-contact', 'search-contacts', 'reveal-contacts', 'account-usage'],
     },
   ],
+  prompts: async () => (await import('./prompts.ts')).prompts,
   apiCall,
   wire,
   profiles: { 'lusha-v3': lushaV3, 'lusha-v2': lushaV2, 'people-data-labs': peopleDataLabs, apollo, hunter },

@@ -163,6 +163,7 @@ export default defineIntegration({
       ],
     },
   ],
+  prompts: async () => (await import('./prompts.ts')).prompts,
   apiCall,
   vocabulary,
   operations: async () => (await import('./operations.ts')).operations,

@@ -1,6 +1,7 @@
 import type { ApiOperation } from './profile/operation.ts'
 import type { ConnectionType } from './connection.ts'
 import type { WireProfile } from './profile.ts'
+import type { Prompt } from './prompt.ts'
 import type { Method } from './request.ts'
 import type { ScopeRules } from './scope.ts'
 import type { Step } from './step.ts'
@@ -69,6 +70,8 @@ export type Integration = {
   operations?: () => Promise<ApiOperation[]>
   /** Sets of steps, `core` first; default: one set of all steps that are not legacy. */
   toolSets?: ToolSet[]
+  /** Tasks that MCP hosts offer in a menu. Loaded when first listed. */
+  prompts?: () => Promise<Prompt[]>
   /** Lets `find-endpoints` find the provider's endpoints by plain words. */
   vocabulary?: Vocabulary
   webhooks?: WebhookSource

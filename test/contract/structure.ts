@@ -271,6 +271,27 @@ const agentProblems = (subject: Subject): string[] => {
   return [...ofSteps, ...ofSets]
 }
 
+/** What an MCP host would offer and then fail at. */
+export const promptProblems = async ({ integration }: Subject): Promise<string[]> => {
+  const prompts = (await integration.prompts?.()) ?? []
+  const [loaded] = createRegistry([integration]).all
+  const isStep = (id: string) => loaded!.steps.has(id)
+  return prompts.flatMap(({ id, steps, arguments: known }, index) => [
+    ...(/^[a-z][a-z0-9-]*$/.test(id) ? [] : [`prompts.ts: the id "${id}" is not kebab-case.`]),
+    ...(prompts.findIndex((other) => other.id === id) === index ? [] : [`prompts.ts: "${id}" is there twice.`]),
+    ...(steps.length > 0 ? [] : [`prompts.ts: "${id}" names no steps, so every caller would be offered it.`]),
+    ...steps
+      .filter((step) => !isStep(step))
+      .map((step) => `prompts.ts: "${id}" needs "${step}", which is no step here.`),
+    ...known.flatMap(({ name, options }) => {
+      const step = options && loaded!.steps.get(options.step)?.step
+      return options === undefined || step?.fields?.[options.field]?.options
+        ? []
+        : [`prompts.ts: options of "${id}.${name}" name ${options.step}.${options.field}, which has no options.`]
+    }),
+  ])
+}
+
 /** Everything wrong with an integration's folder; each message names the file and the remedy. */
 export const structureProblems = (subject: Subject): string[] => {
   const { folder, integration } = subject

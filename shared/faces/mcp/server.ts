@@ -13,6 +13,7 @@ import { eventsOf } from './events.ts'
 import type { EventSource } from './events.ts'
 import { instructionsFor } from './instructions.ts'
 import { callLookup, listedLookup, lookupsIn, reachable } from './lookup-tools.ts'
+import { addPrompts, promptsOf } from './prompts.ts'
 import { eventsUri, manifestsOf, resourcesOf } from './resources.ts'
 import { createResultCache } from './result-cache.ts'
 import { hashOf, makeTools } from './tools.ts'
@@ -129,6 +130,7 @@ const listFor = async (
 const cacheHints = {
   'server/discover': { ttlMs: 3_600_000, cacheScope: 'private' },
   'tools/list': { ttlMs: 300_000, cacheScope: 'private' },
+  'prompts/list': { ttlMs: 300_000, cacheScope: 'private' },
   'resources/list': { ttlMs: 300_000, cacheScope: 'private' },
 } as const
 
@@ -175,6 +177,7 @@ export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: 
   const anywhere = lookupTools(pack.registry)
   const cache = createResultCache(now)
   const manifests = manifestsOf(pack)
+  const prompts = promptsOf(pack)
   let search: ReturnType<typeof searchOf> | undefined
   const toSearch = () => (search ??= searchOf([...all.values(), ...anywhere]))
 
@@ -184,6 +187,11 @@ export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: 
     let toolsOfView = seen.get(name)
     if (!toolsOfView) seen.set(name, (toolsOfView = toolsIn(all.values(), view)))
     return toolsOfView
+  }
+
+  const mayRun = (name: string, view: View) => {
+    const tool = seenIn(view).tools.get(name)
+    return tool !== undefined && isAllowed(tool, view)
   }
 
   const addTools = (server: Server, view: View) => {
@@ -264,9 +272,14 @@ export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: 
       const resources = resourcesOf({ pack, events, manifests }, { caller: view.caller, integrations })
       const server = new Server(
         { name: 'toolyard', title: 'Toolyard', version },
-        { capabilities: { tools: {}, resources: { subscribe: resources.canWatch } }, instructions, cacheHints },
+        {
+          capabilities: { tools: {}, prompts: {}, completions: {}, resources: { subscribe: resources.canWatch } },
+          instructions,
+          cacheHints,
+        },
       )
       addTools(server, view)
+      addPrompts(server, { pack, load: prompts, mayRun: (name) => mayRun(name, view) }, view)
       addResources(server, resources)
       if (resources.canWatch) {
         const start = addWatch(server, events!, view)
