@@ -7,3 +7,4 @@ export { createToolSearch, findableStep } from './runtime/catalogue/find-tools.t
 export type { Findable, ToolSearch } from './runtime/catalogue/find-tools.ts'
 export { exportStore, importStore, migrateDatabase } from './store/transfer/index.ts'
 export type { Transferred } from './store/transfer/index.ts'
+export { readIcon } from './icons.ts'

@@ -202,9 +202,10 @@ const rules: Record<string, Rule> = {
   'shared/sandbox': { values: [], packages: ['fastify'], node: true },
   'shared/tracing.ts': { values: [kit], types: ['shared/runtime', wire], packages: ['@opentelemetry/api'] },
   'shared/examples.ts': { values: [kit], types: ['shared/runtime'], node: ['node:fs/promises'] },
+  'shared/icons.ts': { values: [], node: ['node:fs'] },
   'shared/locales.ts': { values: [kit], types: ['shared/runtime'], node: ['node:fs/promises'] },
   'shared/pack-types.ts': { values: [kit], types: ['shared/runtime', wire, 'shared/store'] },
-  [packServer]: { values: ['shared/runtime', 'shared/store'] },
+  [packServer]: { values: ['shared/icons.ts', 'shared/runtime', 'shared/store'] },
   'shared/pack': {
     values: [
       'integrations/index.ts',

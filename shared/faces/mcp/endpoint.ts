@@ -72,7 +72,7 @@ export const createEndpoint = ({ pack, version, log, events }: EndpointOptions):
   const mcp = createMcp({ pack, version, log, now, events })
   const viewOf = (authInfo: Sender['authInfo'] | undefined) => authInfo?.extra?.view as View
   const transport = createTransport({
-    factory: ({ authInfo }) => mcp.makeServer(viewOf(authInfo), { stream: false }),
+    factory: ({ authInfo, era }) => mcp.makeServer(viewOf(authInfo), { stream: false, era }),
     busFor: ({ authInfo }) => ({
       publish: () => {},
       subscribe: (listener) => mcp.watch(viewOf(authInfo).caller, (uri) => listener({ kind: 'resource_updated', uri })),

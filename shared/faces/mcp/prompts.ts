@@ -5,6 +5,7 @@ import type { Prompt, PromptArgument } from '#kit'
 import { toolName } from '../../pack.ts'
 import type { Pack } from '../../pack.ts'
 import { readMeta } from './call.ts'
+import type { Icons } from './icons.ts'
 import type { View } from './server.ts'
 
 /** A prompt of an integration, with what it is called over MCP. */
@@ -32,7 +33,7 @@ export const promptsOf = (pack: Pack): (() => Promise<OwnPrompt[]>) => {
 
 const refuse = (message: string) => new ProtocolError(ProtocolErrorCode.InvalidParams, message)
 
-const listed = ({ name, title, prompt }: OwnPrompt): ListedPrompt => ({
+const listed = ({ name, title, prompt }: OwnPrompt, icons: Icons): ListedPrompt => ({
   name,
   title,
   description: prompt.purpose,
@@ -42,6 +43,7 @@ const listed = ({ name, title, prompt }: OwnPrompt): ListedPrompt => ({
     description,
     required,
   })),
+  ...icons.named(prompt.icon),
 })
 
 /** What is wrong with a value; undefined: nothing. */
@@ -74,6 +76,7 @@ const readArguments = ({ arguments: known }: Prompt, given: Record<string, strin
 
 type PromptDependencies = {
   pack: Pack
+  icons: Icons
   load: () => Promise<OwnPrompt[]>
   /** Whether a caller with this view may run a tool. */
   mayRun: (tool: string) => boolean
@@ -105,7 +108,7 @@ const complete = async (
  * Lists and fills in the prompts whose steps the caller may run, and completes their arguments. A token that is bound
  * to connections gets those of their integrations.
  */
-export const addPrompts = (server: Server, { pack, load, mayRun }: PromptDependencies, view: View): void => {
+export const addPrompts = (server: Server, { pack, icons, load, mayRun }: PromptDependencies, view: View): void => {
   const offered = async (): Promise<OwnPrompt[]> => {
     const { caller, integration: only } = view
     const prompts = (await load()).filter(
@@ -121,7 +124,9 @@ export const addPrompts = (server: Server, { pack, load, mayRun }: PromptDepende
     if (!prompt) throw refuse(`There is no prompt "${oneLine(name.slice(0, 128))}" here.`)
     return prompt
   }
-  server.setRequestHandler('prompts/list', async () => ({ prompts: (await offered()).map(listed) }))
+  server.setRequestHandler('prompts/list', async () => ({
+    prompts: (await offered()).map((prompt) => listed(prompt, icons)),
+  }))
   server.setRequestHandler('prompts/get', async ({ params }): Promise<GetPromptResult> => {
     const { prompt } = await find(params.name)
     const text = prompt.text(readArguments(prompt, params.arguments ?? {}))

@@ -1,17 +1,19 @@
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
-import type { Tool } from '@modelcontextprotocol/server'
+import type { CallToolRequest, ServerContext, Tool } from '@modelcontextprotocol/server'
 import { LRUCache } from 'lru-cache'
 import { isFailure, oneLine } from '#kit'
 import { rules } from '../../api/rules.ts'
 import { coreSet, isInToolSet, isOffered, lookupTools, mayCall } from '../../pack.ts'
 import type { Pack } from '../../pack.ts'
 import type { Caller, Log } from '../../runtime/ports/index.ts'
+import { describeServers, identifyAs } from './about.ts'
+import type { Identify } from './about.ts'
 import { callTool } from './call.ts'
 import { answerFindTools, findToolsName, findToolsTool, isStepTool, searchOf } from './find-tools.ts'
 import type { ToFind } from './find-tools.ts'
 import { eventsOf } from './events.ts'
 import type { EventSource } from './events.ts'
-import { instructionsFor } from './instructions.ts'
+import { createIcons } from './icons.ts'
 import { callLookup, listedLookup, lookupsIn, reachable } from './lookup-tools.ts'
 import { addPrompts, promptsOf } from './prompts.ts'
 import { eventsUri, manifestsOf, resourcesOf } from './resources.ts'
@@ -38,8 +40,11 @@ export type McpOptions = {
   /** Monotonic time in ms. */ now: () => number
   events?: EventSource | undefined
 }
-/** `stream`: whether this instance sends notifications about resources to the client; otherwise the transport does. */
-export type MakeServer = (view: View, options: { stream: boolean }) => Server
+/**
+ * `stream`: whether this instance sends notifications about resources to the client; otherwise the transport does.
+ * `era`: `modern` from the 2026 protocol on.
+ */
+export type MakeServer = (view: View, options: { stream: boolean; era: 'legacy' | 'modern' }) => Server
 export type Mcp = {
   makeServer: MakeServer
   /** Names of all tools, for checking allow-lists. */
@@ -178,6 +183,7 @@ export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: 
   const cache = createResultCache(now)
   const manifests = manifestsOf(pack)
   const prompts = promptsOf(pack)
+  const icons = createIcons()
   let search: ReturnType<typeof searchOf> | undefined
   const toSearch = () => (search ??= searchOf([...all.values(), ...anywhere]))
 
@@ -194,7 +200,14 @@ export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: 
     return tool !== undefined && isAllowed(tool, view)
   }
 
-  const addTools = (server: Server, view: View) => {
+  const iconOf = (name: string): string | undefined => {
+    if (name === findToolsName) return 'endpoints'
+    const lookup = anywhere.find((tool) => tool.name === name)
+    return lookup ? `${lookup.kind}-search` : all.get(name)?.loadedStep.step.icon
+  }
+  const withIcon = (tool: Tool): Tool => ({ ...tool, ...icons.named(iconOf(tool.name)) })
+
+  const addTools = (server: Server, view: View, identify: Identify) => {
     const { shown, tools, toFind, canFind } = seenIn(view)
     const lookups = lookupsIn(anywhere, view)
     const list = async () => {
@@ -218,9 +231,10 @@ export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: 
     }
     server.setRequestHandler('tools/list', async () => {
       const listed = await list()
-      return { tools: listed, _meta: { 'toolyard/hash': hashOf(listed) } }
+      // The hash is of what the tools are and do: how they look does not need to be approved.
+      return { tools: listed.map(withIcon), _meta: { 'toolyard/hash': hashOf(listed) } }
     })
-    server.setRequestHandler('tools/call', async ({ params }, ctx) => {
+    const callNamed = async (params: CallToolRequest['params'], ctx: ServerContext) => {
       const tool = tools.get(params.name)
       if (view.approved !== undefined) await list()
       if (canFind && params.name === findToolsName)
@@ -244,42 +258,25 @@ export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: 
         { tool, caller: view.caller, args: params.arguments ?? {}, meta: ctx.mcpReq._meta },
         ctx,
       )
-    })
+    }
+    server.setRequestHandler('tools/call', async ({ params }, ctx) => identify(await callNamed(params, ctx)))
   }
 
-  const abouts = new Map<string | undefined, { integrations: string[]; instructions: string }>()
-  /** Built once per integration, and once for all integrations together. */
-  const aboutOf = (only: string | undefined) => {
-    let about = abouts.get(only)
-    if (!about) {
-      const loaded = pack.registry.all.filter(({ integration: { id } }) => only === undefined || id === only)
-      abouts.set(
-        only,
-        (about = {
-          integrations: loaded.map(({ integration }) => integration.id),
-          instructions: instructionsFor(loaded),
-        }),
-      )
-    }
-    return about
-  }
+  const aboutOf = describeServers(pack, version, icons)
 
   return {
     toolNames: [...all.keys(), ...anywhere.map(({ name }) => name)],
     watch: (caller, changed) => events?.watch(caller, () => changed(eventsUri)) ?? (() => {}),
-    makeServer(view, { stream }) {
-      const { integrations, instructions } = aboutOf(view.integration)
+    makeServer(view, { stream, era }) {
+      const { integrations, instructions, info } = aboutOf(view.integration)
       const resources = resourcesOf({ pack, events, manifests }, { caller: view.caller, integrations })
-      const server = new Server(
-        { name: 'toolyard', title: 'Toolyard', version },
-        {
-          capabilities: { tools: {}, prompts: {}, completions: {}, resources: { subscribe: resources.canWatch } },
-          instructions,
-          cacheHints,
-        },
-      )
-      addTools(server, view)
-      addPrompts(server, { pack, load: prompts, mayRun: (name) => mayRun(name, view) }, view)
+      const server = new Server(info, {
+        capabilities: { tools: {}, prompts: {}, completions: {}, resources: { subscribe: resources.canWatch } },
+        instructions,
+        cacheHints,
+      })
+      addTools(server, view, identifyAs(info, era))
+      addPrompts(server, { pack, icons, load: prompts, mayRun: (name) => mayRun(name, view) }, view)
       addResources(server, resources)
       if (resources.canWatch) {
         const start = addWatch(server, events!, view)

@@ -64,7 +64,7 @@ export const serveOverStdio = async (
     throw fail('invalid_input', `Unknown tools: ${unknown.join(', ')}. Known tools: ${mcp.toolNames.join(', ')}.`)
   const transport = new StdioServerTransport(input, output)
   const handle = serveStdio(
-    ({ era }) => mcp.makeServer({ caller, integration, tools, set, approved }, { stream: era === 'modern' }),
+    ({ era }) => mcp.makeServer({ caller, integration, tools, set, approved }, { stream: era === 'modern', era }),
     {
       transport,
       onerror: (error) => log('debug', 'mcp.refused', { error: error.message.slice(0, 200) }),
