@@ -1,4 +1,5 @@
 import { once, z } from '#kit'
+import { firstUseSettings } from './claims.ts'
 import type { Caller } from '../ports/index.ts'
 
 /** The operator's own identity provider, whose tokens are accepted in addition to ours. */
@@ -29,8 +30,7 @@ export const jwtSettings = once(() =>
         person: z.string().min(1).optional(),
       })
       .prefault({}),
-    /** Whether a tenant or person that is not known yet is made at the first token that names it; else it is refused. */
-    firstUse: z.strictObject({ tenants: z.boolean().default(false), people: z.boolean().default(false) }).prefault({}),
+    firstUse: firstUseSettings(),
   }),
 )
 

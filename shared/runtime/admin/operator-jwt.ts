@@ -1,40 +1,19 @@
 import { createHash } from 'node:crypto'
 import { decodeProtectedHeader, errors, jwtVerify } from 'jose'
 import type { JWTPayload } from 'jose'
-import { fail, isFailure, isInvalidInput } from '#kit'
+import { fail } from '#kit'
 import type { UnauthenticatedClient } from '../../wire/index.ts'
 import type { JwtAuthenticator, JwtSettings, TokenResources } from './jwt-settings.ts'
+import { createRequireKnown, readClaims, WrongClaim } from './claims.ts'
 import { createKeySet } from './key-set.ts'
 import { allScopes } from '../../api/rules.ts'
 import type { Scope } from '../../api/rules.ts'
 import type { Clock, Log, Store } from '../ports/index.ts'
-import { isPersonId } from '../people/act-for.ts'
 import type { People } from '../people/people.ts'
 import { ofOperator } from './tokens.ts'
 
 /** Asymmetric algorithms only: the server can verify signatures, but not create them. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
-
-/**
- * The list in a claim; undefined when the claim is absent. Any other value is an error, because it would otherwise mean
- * "no limit".
- */
-const listIn = (claims: JWTPayload, name: string): string[] | undefined => {
-  const value = claims[name]
-  if (value === undefined) return undefined
-  if (typeof value === 'string') return value.split(' ').filter((part) => part !== '')
-  if (Array.isArray(value) && value.every((part) => typeof part === 'string')) return value
-  throw new WrongClaim(name, 'is neither a text nor a list of texts')
-}
-
-/** Never leaves this file: the reason is logged, and the sender of the token does not learn it. */
-class WrongClaim extends Error {
-  readonly claim: string
-  constructor(claim: string, says: string) {
-    super(says)
-    this.claim = claim
-  }
-}
 
 /** Scopes that the metadata of the MCP paths offers; a token for such a path has no others. */
 const resourceScopes: readonly string[] = ['run', 'read']
@@ -76,29 +55,6 @@ const refuse = (log: Log, code: string, why: unknown) => {
     'unauthenticated',
     'The bearer token is missing, unknown, expired or revoked. Give a token made on this server in the Authorization header.',
   )
-}
-
-/** The tenant and rights in the claims. */
-const rightsIn = (claims: JWTPayload, names: JwtSettings['claims'], log: Log) => {
-  try {
-    const tenant = claims[names.tenant]
-    if (typeof tenant !== 'string')
-      throw new WrongClaim(names.tenant, tenant === undefined ? 'is missing' : 'is no text')
-    const person = names.person === undefined ? undefined : claims[names.person]
-    // Without a person the token would act for nobody, and see what all people have.
-    if (names.person !== undefined && !isPersonId(person))
-      throw new WrongClaim(names.person, person === undefined ? 'is missing' : 'is no id of a person')
-    return {
-      tenant,
-      person: person as string | undefined,
-      scopes: listIn(claims, names.scopes) ?? [],
-      steps: listIn(claims, names.steps),
-      connections: listIn(claims, names.connections),
-    }
-  } catch (thrown) {
-    if (!(thrown instanceof WrongClaim)) throw thrown
-    throw refuse(log, 'wrong_claim', thrown)
-  }
 }
 
 type JwtOptions = {
@@ -149,28 +105,27 @@ export const createJwtAuthenticator = ({
     }
   }
 
-  const requireTenant = async (tenant: string) => {
-    if (await store.tenants.get(tenant)) return
-    const why = 'names no tenant of this server'
-    if (!settings.firstUse.tenants) throw refuse(log, 'unknown_tenant', new WrongClaim(settings.claims.tenant, why))
-    await addTenant(tenant).catch(async (thrown: unknown) => {
-      // Another token, at the same time, was first.
-      if (await store.tenants.get(tenant)) return
-      throw isFailure(thrown) && isInvalidInput(thrown) ? refuse(log, 'wrong_claim', thrown) : thrown
-    })
-  }
-  const requirePerson = async (tenant: string, person: string) => {
-    if (settings.firstUse.people) people.note(tenant, person)
-    else if (!(await people.isKnown(tenant, person)))
-      throw refuse(log, 'unknown_person', new WrongClaim(settings.claims.person!, 'names no person of this tenant'))
+  const requireKnown = createRequireKnown({
+    names: settings.claims,
+    firstUse: settings.firstUse,
+    store,
+    addTenant,
+    people,
+  })
+  const rightsIn = async (claims: JWTPayload) => {
+    try {
+      const { tenant, scopes = [], ...rights } = readClaims(claims, settings.claims)
+      await requireKnown(tenant!, rights.person)
+      return { tenant: tenant!, scopes, ...rights }
+    } catch (thrown) {
+      throw thrown instanceof WrongClaim ? refuse(log, thrown.code, thrown) : thrown
+    }
   }
 
   const authenticate = async (text: string) => {
     const claims = await claimsOf(text)
-    const { tenant, person, connections, ...rights } = rightsIn(claims, settings.claims, log)
+    const { tenant, person, connections, ...rights } = await rightsIn(claims)
     const { scopes: claimedScopes, steps } = narrow(claims, settings.audience, resources(), rights)
-    await requireTenant(tenant)
-    if (person !== undefined) await requirePerson(tenant, person)
     // The scopes `admin` and `metrics` span all tenants, so only tokens of the operator's own tenant may have them.
     const scopes = claimedScopes.filter(
       (scope) => allScopes.includes(scope as Scope) && (tenant === 'default' || !ofOperator(scope as Scope)),
