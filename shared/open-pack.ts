@@ -17,7 +17,7 @@ import type { Recorder } from './recorder.ts'
 import type { Sandbox } from './sandbox/index.ts'
 import { directoryOf, packSettings } from './settings.ts'
 import type { Configuration } from './settings.ts'
-import { readJwtFile, readLimitsFile, readLocales } from './settings-files.ts'
+import { readJwtFile, readLimitsFile, readLocales, readLoginFile } from './settings-files.ts'
 
 export type Log = NonNullable<PackOptions['log']>
 /** `documented`: the sandbox follows the documented profiles, whatever profile is picked. */
@@ -142,6 +142,7 @@ export const openPack = async (configuration: Configuration, options: OpenPackOp
       requireSandboxProfiles(configuration, (await import('./sandbox/index.ts')).spokenProfiles)
     const overrides = only?.overrides ?? (await readOverrides(configuration))
     const jwt = await readJwtFile(configuration.jwtFile)
+    const login = await readLoginFile(configuration.loginFile)
     let directory = directoryOf(configuration, options.sandbox)
     if (options.store === 'temporary') {
       directory = await mkdtemp(join(tmpdir(), 'toolyard-'))
@@ -160,6 +161,7 @@ export const openPack = async (configuration: Configuration, options: OpenPackOp
       ...(recorder ? { onExchange: recorder.onExchange } : {}),
       wire: mergeOverrides(overrides, sandbox?.wire ?? {}),
       ...(jwt ? { jwt } : {}),
+      ...(login ? { login } : {}),
       ...(publicUrl === undefined ? {} : { publicUrl }),
       egress: {
         loopbackAgents:

@@ -15,6 +15,8 @@ import type { ConnectionReports } from './runtime/connections/usage.ts'
 import type { Connections } from './runtime/connections/connections.ts'
 import type { CheckWire } from './runtime/steps/wire-check.ts'
 import type { jwtSettings } from './runtime/admin/jwt-settings.ts'
+import type { loginSettings } from './runtime/admin/login-settings.ts'
+import type { Login } from './pack/login.ts'
 import type { BulkJobs } from './runtime/bulk-jobs/bulk-jobs.ts'
 import type { Files } from './runtime/files/files.ts'
 import type { Keys } from './runtime/admin/keys.ts'
@@ -77,6 +79,8 @@ export type PackOptions = {
   defaultAccount?: DefaultAccount
   /** An identity provider whose tokens are accepted beside ours. */
   jwt?: z.input<ReturnType<typeof jwtSettings>>
+  /** An OpenID provider that signs people into the console, and into what asks for a session. */
+  login?: z.input<ReturnType<typeof loginSettings>>
   limits?: Partial<Omit<LimitSettings, 'tenant'>> & { tenant?: Partial<LimitSettings['tenant']> }
   /** Our name on the consent pages of providers. */
   appName?: string
@@ -188,7 +192,9 @@ export type Pack = {
   runs: Omit<Runs, 'get'> & Pick<Background, 'get' | 'cancel'>
   tokens: Tokens
   /** Sign-in of browsers, each session bound to a token. */
-  sessions: Sessions
+  sessions: Omit<Sessions, 'open'>
+  /** Signing browsers in at an OpenID provider, if one is set. */
+  login?: Login | undefined
   /** The identity provider whose tokens are accepted beside ours. */
   issuer?: string | undefined
   tenants: Tenants

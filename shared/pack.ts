@@ -7,6 +7,7 @@ import { openCredits, openPeople } from './pack/credits.ts'
 import { openFoundation } from './pack/foundation.ts'
 import type { Foundation } from './pack/foundation.ts'
 import { openIdentityProvider } from './pack/identity-provider.ts'
+import { openLogin } from './pack/login.ts'
 import { openPrivacy, openReceiver } from './pack/privacy.ts'
 import { openSteps } from './pack/steps.ts'
 import { openTriggers } from './pack/triggers.ts'
@@ -27,6 +28,7 @@ import type { Caller, Store } from './runtime/ports/index.ts'
 import type { SharedStoreOptions } from './store/postgres/store.ts'
 
 export { checkIdentityProvider } from './pack/identity-provider.ts'
+export { checkLoginProvider } from './pack/login.ts'
 export { checkStoredSecrets } from './pack/keyring.ts'
 export { systemClock } from './pack/foundation.ts'
 export { redacted } from './wire/guard/scrub.ts'
@@ -128,6 +130,8 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   await policies.load()
   const jwt = await openIdentityProvider(foundation, tenants, options.jwt, address.get)
   const tokens = createTokens({ store, registry, clock, audit, log, jwt, people })
+  const sessions = createSessions({ store, tokens, clock, audit })
+  const login = openLogin(foundation, { tenants, tokens, sessions, base: address.require }, options.login)
   const { triggers, subscriptions, notifications, remove, putApp } = openTriggers(
     foundation,
     connections,
@@ -187,7 +191,8 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
     privacy: guard('privacy', openPrivacy(foundation, steps), verbRules.privacy),
     runs: guard('runs', { ...runs, get: background.get, cancel: background.cancel }, verbRules.runs),
     ...checkAdmin({ tokens, tenants, keys, policies }),
-    sessions: createSessions({ store, tokens, clock, audit }),
+    sessions,
+    login,
     issuer: options.jwt?.issuer,
     connect,
     servedAt: address.set,
@@ -270,6 +275,8 @@ export type { StepCall } from './runtime/steps/step-call.ts'
 
 // What faces show or check as the runtime defines it; of the rest of the runtime they import only types.
 export { jwtSettings } from './runtime/admin/jwt-settings.ts'
+export { readLocalPath } from './runtime/admin/local-path.ts'
+export { loginSettings } from './runtime/admin/login-settings.ts'
 export { tenantLimits } from './api/resources/tenant-limits.ts'
 export { allScopes } from './api/rules.ts'
 export { lacksScope, mayCall } from './runtime/bounds.ts'

@@ -1,7 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { jwtSettings, tenantLimits } from './pack.ts'
+import { jwtSettings, loginSettings, tenantLimits } from './pack.ts'
 import type { JwtSettings } from './runtime/admin/jwt-settings.ts'
+import type { LoginSettings } from './runtime/admin/login-settings.ts'
 import type { LocaleFile } from './runtime/catalogue/locales.ts'
 import type { TenantLimits } from './runtime/ports/index.ts'
 import { settingFailure } from './settings.ts'
@@ -17,7 +18,9 @@ const readJsonFile = async (name: Setting | '--wire', file: string): Promise<unk
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw settingFailure(name, `names ${file}, which is not JSON: ${(error as Error).message}.`)
+    // The message quotes the text, which holds a secret here.
+    const why = name === 'TOOLYARD_LOGIN' ? '' : `: ${(error as Error).message}`
+    throw settingFailure(name, `names ${file}, which is not JSON${why}.`)
   }
 }
 
@@ -30,6 +33,18 @@ export const readJwtFile = async (file: string | undefined): Promise<JwtSettings
   throw settingFailure(
     'TOOLYARD_JWT',
     `names ${file}, where ${issue?.path.join('.') || 'it'} is not usable: ${issue?.message}. It holds { "issuer", "audience", "jwksUrl" } and, if they differ, names of claims.`,
+  )
+}
+
+/** The OpenID provider that signs people in. */
+export const readLoginFile = async (file: string | undefined): Promise<LoginSettings | undefined> => {
+  if (file === undefined) return undefined
+  const parsed = loginSettings().safeParse(await readJsonFile('TOOLYARD_LOGIN', file))
+  if (parsed.success) return parsed.data
+  const issue = parsed.error.issues[0]
+  throw settingFailure(
+    'TOOLYARD_LOGIN',
+    `names ${file}, where ${issue?.path.join('.') || 'it'} is not usable: ${issue?.message}. It holds { "issuer", "clientId", "clientSecret", "domains" } and, if they differ, names of claims.`,
   )
 }
 

@@ -18,6 +18,7 @@ export type Configuration = {
   /** Ids of master keys that are lost. */
   lostMasterKeys: string[]
   jwtFile: string | undefined
+  loginFile: string | undefined
   wireFile: string | undefined
   /** Ready wire profile by integration id. */
   profiles: Record<string, string>
@@ -70,6 +71,8 @@ export const settings = {
     'ids of lost master keys, comma-separated; secrets sealed under them must be entered again',
   TOOLYARD_JWT:
     'JSON file describing an identity provider whose tokens are accepted: issuer, audience, jwksUrl, claims',
+  TOOLYARD_LOGIN:
+    'JSON file describing an OpenID provider that signs people into the console: issuer, clientId, clientSecret, domains, claims',
   TOOLYARD_DEFAULT_ACCOUNT:
     'what a call takes that names no connection: personal, shared, personal-then-shared (default), or any (for one version more, as it was before there were people)',
   TOOLYARD_WIRE: 'JSON file with wire overrides by integration id',
@@ -305,6 +308,7 @@ export const readConfiguration = (env: Environment, cwd: string): Configuration 
     previousMasterKeys: env.TOOLYARD_OLD_MASTER_KEYS,
     lostMasterKeys: readSetting('TOOLYARD_LOST_MASTER_KEYS', readKeyIds) ?? [],
     jwtFile: readSetting('TOOLYARD_JWT', (text) => resolve(cwd, text)),
+    loginFile: readSetting('TOOLYARD_LOGIN', (text) => resolve(cwd, text)),
     wireFile: readSetting('TOOLYARD_WIRE', (text) => resolve(cwd, text)),
     profiles: readSetting('TOOLYARD_PROFILES', (text) => readProfiles(text)) ?? {},
     limitsFile: readSetting('TOOLYARD_LIMITS', (text) => resolve(cwd, text)),

@@ -13,6 +13,8 @@ import { createOAuth1, newStamp, signOAuth1 } from './oauth/oauth1.ts'
 import type { OAuth1 } from './oauth/oauth1.ts'
 import { createOAuth2 } from './oauth/oauth2.ts'
 import type { OAuth2 } from './oauth/oauth2.ts'
+import { createOpenId } from './oauth/openid.ts'
+import type { OpenId } from './oauth/openid.ts'
 import { createRateLimiter } from './rate-limit/rate-limiter.ts'
 import { createPreparer } from './exchange/prepare.ts'
 import { createTransport } from './exchange/transport.ts'
@@ -21,6 +23,7 @@ import type { Call, Reply, Wire, WireOptions } from './types.ts'
 export type * from './types.ts'
 export { createScrubber, hideSecrets } from './guard/scrub.ts'
 export type { Scrubber } from './guard/scrub.ts'
+export type { OpenIdRefusal } from './oauth/openid.ts'
 
 /**
  * Exchanges made without a connection, to connect one or to read a key set. The same egress rules apply; redirects are
@@ -29,6 +32,7 @@ export type { Scrubber } from './guard/scrub.ts'
 export type UnauthenticatedClient = {
   oauth1: OAuth1
   oauth2: OAuth2
+  openId: OpenId
   getJson(address: string, setting: string): Promise<Reply>
 }
 
@@ -107,6 +111,7 @@ export const createWire = (options: WireOptions): Wire & { unauthenticated: Unau
     unauthenticated: {
       oauth1: createOAuth1(sendUnauthenticated, options.now),
       oauth2: createOAuth2(sendUnauthenticated),
+      openId: createOpenId(sendUnauthenticated, options),
       getJson: (address, setting) => sendUnauthenticated({ method: 'GET', address, setting }),
     },
     async close() {

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { fail, isFailure, isUnavailable } from '#kit'
 import {
   checkIdentityProvider,
+  checkLoginProvider,
   checkMarker,
   checkStoredSecrets,
   checkWire,
@@ -10,7 +11,7 @@ import {
   localeProblems,
   readShippedLocale,
 } from '../../pack.ts'
-import { readJwtFile, readLimitsFile, readLocales, readWireFile } from '../../settings-files.ts'
+import { readJwtFile, readLimitsFile, readLocales, readLoginFile, readWireFile } from '../../settings-files.ts'
 import type { Configuration } from '../../settings.ts'
 import { failed, ok, warn, wrong } from './doctor/finding.ts'
 import type { Finding } from './doctor/finding.ts'
@@ -85,6 +86,35 @@ const checkIdentity: Check = async ({ configuration: { jwtFile, privateOrigins, 
         check,
         finding.says,
         'Check the network and jwksUrl in the file that TOOLYARD_JWT names; its tokens are refused until it answers.',
+      ),
+    ]
+  }
+}
+
+/** As for tokens of an identity provider: an address that does not answer may answer later. */
+const checkLogin: Check = async ({ configuration: { loginFile, publicUrl, privateOrigins, production } }) => {
+  const check = 'sign-in'
+  try {
+    const settings = await readLoginFile(loginFile)
+    if (!settings) return []
+    const address = await checkLoginProvider(settings, { privateOrigins, production })
+    if (publicUrl === undefined)
+      return [
+        warn(
+          check,
+          'People come back from the OpenID provider to the public address of this server, and none is set.',
+          'Set TOOLYARD_PUBLIC_URL, and register <its address>/login/callback at the provider.',
+        ),
+      ]
+    return [ok(check, `people sign in at ${new URL(address).origin} and come back to ${publicUrl}/login/callback`)]
+  } catch (thrown) {
+    const finding = failed(check, thrown)
+    if (!isUnavailable(thrown)) return [finding]
+    return [
+      warn(
+        check,
+        finding.says,
+        'Check the network and "issuer" in the file that TOOLYARD_LOGIN names; nobody signs in with it until it answers.',
       ),
     ]
   }
@@ -229,6 +259,7 @@ const checks: Check[] = [
   checkProfiles,
   checkJwtFile,
   checkIdentity,
+  checkLogin,
   checkLimitsFile,
   checkLocales,
   checkToken,

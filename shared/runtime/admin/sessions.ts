@@ -29,6 +29,11 @@ export type Sessions = {
    */
   signIn(credential: Credential): Promise<{ secret: string; session: SessionView }>
   /**
+   * Signs in a caller whose token is one of this server, without asking for it: the caller was authenticated elsewhere.
+   * `how`: for the audit log.
+   */
+  open(caller: Caller, how: string): Promise<{ secret: string; session: SessionView }>
+  /**
    * The caller behind a session, with the current rights of its token.
    * @throws Failure `unauthenticated`
    */
@@ -107,6 +112,19 @@ export const createSessions = ({ store, tokens, clock, audit }: SessionsDependen
     return storedToken.caller
   }
 
+  const open = async (caller: Caller, how: string) => {
+    // The rights are those of the token, not those that the caller may have been given besides.
+    const { view: token, caller: current } = await bound(caller)
+    const secret = newText('tys')
+    const createdAt = clock.now()
+    const end = createdAt + sessionTimes.sessionMs
+    const expiresAt = token.expiresAt === null ? end : Math.min(end, Date.parse(token.expiresAt))
+    const row: Session = { hash: hashOf(secret), tenant: token.tenant, token: token.id, createdAt, expiresAt }
+    await store.sessions.add(row, maxSessions)
+    await audit.changed(current, { what: 'sessions.signIn', decision: how })
+    return { secret, session: await view(current, secret) }
+  }
+
   return {
     async createCode(caller) {
       const { view: token } = await bound(caller)
@@ -122,20 +140,10 @@ export const createSessions = ({ store, tokens, clock, audit }: SessionsDependen
     },
 
     async signIn(credential) {
-      const caller = await callerOf(credential)
-      const { view: token } = await bound(caller)
-      const secret = newText('tys')
-      const createdAt = clock.now()
-      const end = createdAt + sessionTimes.sessionMs
-      const expiresAt = token.expiresAt === null ? end : Math.min(end, Date.parse(token.expiresAt))
-      const row: Session = { hash: hashOf(secret), tenant: token.tenant, token: token.id, createdAt, expiresAt }
-      await store.sessions.add(row, maxSessions)
-      await audit.changed(caller, {
-        what: 'sessions.signIn',
-        decision: credential.code === undefined ? 'with the token' : 'with a code',
-      })
-      return { secret, session: await view(caller, secret) }
+      return open(await callerOf(credential), credential.code === undefined ? 'with the token' : 'with a code')
     },
+
+    open,
 
     async authenticate(secret) {
       const row = secretShape.test(secret) ? await store.sessions.get(hashOf(secret), clock.now()) : undefined

@@ -25,10 +25,11 @@ export type Token = {
   expiresAt: number | null
   revokedAt: number | null
   /**
-   * How the server itself created the token: from the setting, or at the first start; `superseded`: such a token that a
-   * newer one replaced. Null for all other tokens.
+   * How the server itself created the token: from the setting, at the first start, or for somebody whom an OpenID
+   * provider signed in (`login`, a token without a text); `superseded`: one of the first two that a newer one replaced.
+   * Null for all other tokens.
    */
-  origin?: 'environment' | 'first-start' | 'superseded' | null
+  origin?: 'environment' | 'first-start' | 'superseded' | 'login' | null
 }
 
 export type TenantStore = {
@@ -52,6 +53,10 @@ export type TenantStore = {
     get(tenant: string, id: string): Promise<Token | undefined>
     list(tenant: string): Promise<Token[]>
     revoke(tenant: string, id: string, at: number): Promise<boolean>
-    patch(tenant: string, id: string, changes: Pick<Token, 'revokedAt' | 'origin'>): Promise<boolean>
+    patch(
+      tenant: string,
+      id: string,
+      changes: Partial<Omit<Token, 'tenant' | 'id' | 'person' | 'createdAt' | 'last4' | 'toolSet'>>,
+    ): Promise<boolean>
   }
 }
