@@ -17,6 +17,7 @@ const page = (script: string, style: string) => `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
+<meta name="toolyard-login" content="{login}">
 <title>toolyard</title>
 <link rel="icon" href="{root}icons/toolyard.svg" type="image/svg+xml">
 <link rel="stylesheet" href="{root}${style}">
@@ -38,7 +39,7 @@ const iconFiles = () => {
 
 /**
  * Each file of the console by its path below /console/. `index.html` contains `{root}` where the server inserts that
- * path.
+ * path, and `{login}` where it inserts the name of the OpenID provider that signs people in.
  */
 export const buildConsole = async (): Promise<{ files: Map<string, Buffer>; metafile: Metafile }> => {
   const { outputFiles, metafile } = await build({

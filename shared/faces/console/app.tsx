@@ -1,7 +1,17 @@
 import type { ComponentType } from 'preact'
 import { LocationProvider, Route, Router } from 'preact-iso/router'
 import { useEffect, useErrorBoundary, useState } from 'preact/hooks'
-import { consoleRoot, loadServer, problemOf, resume, server, session, sessionEnded, signIn } from './api/index.ts'
+import {
+  consoleRoot,
+  loadServer,
+  nextPage,
+  problemOf,
+  resume,
+  server,
+  session,
+  sessionEnded,
+  signIn,
+} from './api/index.ts'
 import type { Problem } from './api/index.ts'
 import { Shell } from './shell.tsx'
 import Connection from './pages/connections/connection.tsx'
@@ -169,7 +179,8 @@ export const App = () => {
   const { isReady, problem, code, start, enterBy, stay } = useStart()
   if (!isReady) return <Loading what="the console" />
   if (code !== undefined) return <AnotherSignIn use={() => void enterBy(code)} stay={stay} />
-  if (!session.value || sessionEnded.value)
+  // A page of this server sent the browser here, because nobody is signed in there.
+  if (!session.value || sessionEnded.value || nextPage() !== undefined)
     return <SignIn problem={problem} hasEnded={sessionEnded.value} retry={start} />
   return <SignedIn />
 }

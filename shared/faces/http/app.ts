@@ -24,6 +24,7 @@ import type { ConsoleFiles } from './console.ts'
 import { addOperations } from './operations.ts'
 import type { RouteOptions } from './operations.ts'
 import { connectPages, reportAddress } from './connect/routes.ts'
+import { loginRoutes } from './login/routes.ts'
 import { limitConnections, tooManyConnections } from './connection-cap.ts'
 import { createMetrics } from './metrics.ts'
 import type { Metrics } from './metrics.ts'
@@ -277,7 +278,8 @@ export const createHttp = async ({
   receiveRoutes(typed, pack)
   connectPages(typed, { pack })
   reportAddress(typed, pack, publicUrl)
-  if (readConsole) consoleRoutes(typed, { addressOf, read: readConsole })
+  loginRoutes(typed, { pack, addressOf, cookie })
+  if (readConsole) consoleRoutes(typed, { addressOf, read: readConsole, login: pack.login?.name })
   if (recorder) recordRoute(typed, pack, recorder)
   if (mcp) (await import('./mcp.ts')).mcpRoutes(typed, { pack, version, log, publicUrl, addressOf, authorize })
   receiveBeforeFramework(app, {

@@ -4,9 +4,10 @@ import { gzip } from 'node:zlib'
 import type { FastifyReply } from 'fastify'
 import { fail, z } from '#kit'
 import type { AddressOf } from './address.ts'
+import { html } from './connect/html.ts'
 import type { HttpApp } from './parts.ts'
 
-/** Files by their path below /console/; `index.html` holds `{root}` in place of that path. */
+/** Files by their path below /console/; `index.html` holds `{root}` in place of that path, and `{login}`. */
 export type ConsoleFiles = Map<string, Buffer>
 
 const compress = promisify(gzip)
@@ -56,11 +57,15 @@ const send = (reply: FastifyReply, { type, bytes, zipped }: ServedFile, accepts:
     .send(isZipped ? zipped : bytes)
 }
 
+type ConsoleOptions = {
+  addressOf: AddressOf
+  read: () => Promise<ConsoleFiles>
+  /** What people know the OpenID provider as that signs them in, if there is one. */
+  login?: string | undefined
+}
+
 /** Routes of the console: its page at every address below /console/, and its files. */
-export const consoleRoutes = (
-  app: HttpApp,
-  { addressOf, read }: { addressOf: AddressOf; read: () => Promise<ConsoleFiles> },
-) => {
+export const consoleRoutes = (app: HttpApp, { addressOf, read, login = '' }: ConsoleOptions) => {
   const config = { access: 'public' as const }
   const files = readOnce(read)
   // The redirect is relative, so that it works behind any proxy.
@@ -83,7 +88,8 @@ export const consoleRoutes = (
       if (/\.(js|css|svg|map)$/.test(name))
         throw fail('not_found', 'The console has no such file. Reload the page: the server may have been upgraded.')
       const root = `${new URL(addressOf(request), 'http://host').pathname.replace(/\/$/, '')}/console/`
-      const bytes = Buffer.from(all.get('index.html')!.bytes.toString().replaceAll('{root}', root))
+      const text = all.get('index.html')!.bytes.toString()
+      const bytes = Buffer.from(text.replaceAll('{root}', root).replace('{login}', () => html`${login}`.html))
       return (reply as FastifyReply).headers(pageHeaders).type(types['html']!).serializer(String).send(bytes)
     },
   )

@@ -73,8 +73,7 @@ const isOperator = (claims: Claims, operators: LoginSettings['operators']) => {
   return [value].flat().some((part) => typeof part === 'string' && operators.values.includes(part))
 }
 
-const isPersonScope = (name: string): name is Scope =>
-  allScopes.includes(name as Scope) && !ofOperator(name as Scope)
+const isPersonScope = (name: string): name is Scope => allScopes.includes(name as Scope) && !ofOperator(name as Scope)
 
 /** Claims that the settings need, beside those that every ID token has. */
 const wantedClaims = ({ domains, claims, operators }: LoginSettings) =>
@@ -171,7 +170,8 @@ export const createLogin = (dependencies: LoginDependencies): LoginFlow => {
 
     async finish(sealed, search) {
       const pending = sealed === undefined ? undefined : openPending(sealed)
-      if (!pending) return refused('lost', 'no_request', 'this browser has not asked to sign in, or too long ago', undefined)
+      if (!pending)
+        return refused('lost', 'no_request', 'this browser has not asked to sign in, or too long ago', undefined)
       const { next, ...request } = pending
       const returned = new URL(request.redirectUri)
       returned.search = search
@@ -198,4 +198,3 @@ export const createLogin = (dependencies: LoginDependencies): LoginFlow => {
     },
   }
 }
-

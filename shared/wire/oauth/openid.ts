@@ -100,7 +100,8 @@ const refusalOf = (client: Library, thrown: unknown): OpenIdRefusal => {
   const failure = failureIn(thrown)
   if (failure) throw away(failure)
   if (isServerError(client, thrown)) throw notAnswering('It answered with an error of its own.')
-  if (thrown instanceof client.AuthorizationResponseError) return { refusal: 'denied', reason: thrown.error.slice(0, 64) }
+  if (thrown instanceof client.AuthorizationResponseError)
+    return { refusal: 'denied', reason: thrown.error.slice(0, 64) }
   if (thrown instanceof client.ResponseBodyError)
     return { refusal: thrown.error === 'invalid_grant' ? 'code' : 'reply', reason: thrown.error.slice(0, 64) }
   return { refusal: 'reply', reason: reasonOf(thrown) }
@@ -234,7 +235,8 @@ export const createOpenId = (send: UnauthenticatedSend, clock: OpenIdClock): Ope
       if (reply.status >= 500 || reply.status === 429) throw notAnswering(`It answered with status ${reply.status}.`)
       const document = reply.body as { issuer?: unknown; authorization_endpoint?: unknown } | null
       const named = document?.issuer
-      const isOfIssuer = typeof named === 'string' && URL.canParse(named) && new URL(named).href === new URL(issuer).href
+      const isOfIssuer =
+        typeof named === 'string' && URL.canParse(named) && new URL(named).href === new URL(issuer).href
       if (isOfIssuer && typeof document?.authorization_endpoint === 'string') return document.authorization_endpoint
       throw failField(
         'issuer',

@@ -15,7 +15,7 @@ import type { Html } from './html.ts'
 /** Where the assets are, and whether the script clears the query. */
 type Frame = { root: string; clearQuery?: boolean }
 
-const page = (title: string, body: Html, { root, clearQuery = false }: Frame): string =>
+export const page = (title: string, body: Html, { root, clearQuery = false }: Frame): string =>
   html`<!doctype html>
     <html lang="en">
       <head>

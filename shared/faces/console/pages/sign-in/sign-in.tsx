@@ -1,9 +1,28 @@
 import { useState } from 'preact/hooks'
-import { signIn } from '../../api/index.ts'
+import { loginAddress, loginName, nextPage, onwardAddress, session, signIn } from '../../api/index.ts'
 import type { Problem } from '../../api/index.ts'
 import { Page, ProblemBox, SubmitForm, TextField } from '../../ui/index.ts'
 
-/** Shown at any address while nobody is signed in; after signing in, the page at that address appears. */
+/** Shown to somebody who was sent here to sign in, and is signed in. */
+const Onward = ({ next }: { next: string }) =>
+  session.value && (
+    <p class="panel narrow">
+      You are signed in as “{session.value.token.name}” of the workspace {session.value.tenant.name}.{' '}
+      <a class="button primary" href={onwardAddress(next)}>
+        Continue
+      </a>
+    </p>
+  )
+
+const signInAndGoOn = async (token: string, next: string | undefined) => {
+  await signIn({ token })
+  if (next !== undefined) location.assign(onwardAddress(next))
+}
+
+/**
+ * Shown at any address while nobody is signed in; after signing in, the page at that address appears, or the one that
+ * sent the browser here.
+ */
 export const SignIn = ({
   problem,
   hasEnded,
@@ -14,18 +33,27 @@ export const SignIn = ({
   retry(): void
 }) => {
   const [token, setToken] = useState('')
+  const next = nextPage()
   return (
     <Page title="Sign in">
       {hasEnded && <p role="alert">Your session has ended. Sign in again to continue where you left off.</p>}
       <ProblemBox problem={problem} retry={problem?.status === 401 ? undefined : retry} />
+      {next !== undefined && <Onward next={next} />}
+      {loginName !== undefined && (
+        <p>
+          <a class="button primary" href={loginAddress()}>
+            Sign in with {loginName}
+          </a>
+        </p>
+      )}
       <p>
-        Run <code>toolyard console</code> where the server runs, and open the link that it prints. The link works once,
-        for ten minutes.
+        {loginName === undefined ? 'Run' : 'Or run'} <code>toolyard console</code> where the server runs, and open the
+        link that it prints. The link works once, for ten minutes.
       </p>
       <SubmitForm
         class="panel narrow"
         submit="Sign in"
-        act={() => signIn({ token: token.trim() }).finally(() => setToken(''))}
+        act={() => signInAndGoOn(token.trim(), next).finally(() => setToken(''))}
       >
         {() => (
           <TextField
