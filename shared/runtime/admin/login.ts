@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { fail, failField } from '#kit'
+import { fail, failField, isFailure, isNotAllowed, isUnavailable } from '#kit'
 import { allScopes } from '../../api/rules.ts'
 import type { Scope } from '../../api/rules.ts'
 import type { UnauthenticatedClient } from '../../wire/index.ts'
@@ -141,6 +141,17 @@ export const createLogin = (dependencies: LoginDependencies): LoginFlow => {
     }
   }
 
+  /** What keeps us from asking the provider is the operator's to know and to change. */
+  const asking = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work
+    } catch (thrown) {
+      if (!isFailure(thrown) || !(isUnavailable(thrown) || isNotAllowed(thrown))) throw thrown
+      log('error', 'login.provider_away', { setting: 'TOOLYARD_LOGIN issuer', reason: thrown.message })
+      throw fail('unavailable', 'The OpenID provider cannot be asked now. Try again in a moment.', { cause: thrown })
+    }
+  }
+
   const refused = (refusal: LoginRefusal, code: string, reason: string, next: string | undefined): LoginResult => {
     log('warn', 'login.refused', { refusal, code, reason })
     return { kind: 'refused', refusal, next }
@@ -163,7 +174,7 @@ export const createLogin = (dependencies: LoginDependencies): LoginFlow => {
         ...(await openId.secrets()),
         redirectUri: `${base()}/login/callback`,
       }
-      const address = await openId.address(settings, request, settings.openIdScopes)
+      const address = await asking(openId.address(settings, request, settings.openIdScopes))
       const pending: Pending = { ...request, next: path, expiresAt: clock.now() + pendingMs }
       return { address, pending: vault.seal(scope, { request: JSON.stringify(pending) })['request']! }
     },
@@ -177,7 +188,7 @@ export const createLogin = (dependencies: LoginDependencies): LoginFlow => {
       returned.search = search
       if (returned.searchParams.get('state') !== request.state)
         return refused('lost', 'wrong_state', 'the answer belongs to another attempt to sign in', next)
-      const answer = await openId.claims(settings, { ...request, returned }, wanted)
+      const answer = await asking(openId.claims(settings, { ...request, returned }, wanted))
       if ('refusal' in answer) {
         const refusal = { denied: 'denied', code: 'used', reply: 'failed' } as const
         return refused(refusal[answer.refusal], answer.refusal, answer.reason, next)
