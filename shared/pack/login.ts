@@ -1,19 +1,13 @@
 import { failField } from '#kit'
 import { loginName, loginSettings } from '../runtime/admin/login-settings.ts'
 import type { LoginSettings } from '../runtime/admin/login-settings.ts'
-import type { LoginFlow } from '../runtime/admin/login.ts'
+import type { Login, LoginFlow } from '../runtime/admin/login.ts'
 import type { Sessions } from '../runtime/admin/sessions.ts'
 import type { Tenants, Tokens } from '../runtime/admin/tokens.ts'
 import type { EgressRules } from '../wire/index.ts'
 import type { PackOptions } from '../pack-types.ts'
 import { openWire, systemClock } from './foundation.ts'
 import type { Foundation } from './foundation.ts'
-
-/** Signing browsers in at an OpenID provider. */
-export type Login = LoginFlow & {
-  /** What people know the provider as. */
-  name: string
-}
 
 const readLoginSettings = (login: NonNullable<PackOptions['login']>): LoginSettings => {
   const parsed = loginSettings().safeParse(login)

@@ -49,6 +49,7 @@ const arrangements: Record<string, (data: string) => Promise<Arranged>> = {
     'TOOLYARD_JWT',
     '{"audience":"toolyard","jwksUrl":"https://id.example/keys"}',
   ),
+  'a sign-in file without domains': fileOf('TOOLYARD_LOGIN', '{"issuer":"https://id.example","clientId":"toolyard"}'),
   'a port in use': async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await new Promise((done) => other.once('listening', done))

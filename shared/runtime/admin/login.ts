@@ -39,7 +39,10 @@ export type LoginFlow = {
   finish(pending: string | undefined, search: string): Promise<LoginResult>
 }
 
-export const pendingMs = 10 * 60_000
+/** `name`: what people know the provider as. */
+export type Login = LoginFlow & { name: string }
+
+const pendingMs = 10 * 60_000
 /** It has to fit into a cookie, sealed. */
 const maxNext = 2_000
 

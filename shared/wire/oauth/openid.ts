@@ -117,13 +117,12 @@ const authenticationFor = (client: Library, { clientSecret }: OpenIdProvider): C
   }
 }
 
-/** Signing people in at an OpenID provider: authorization code with PKCE (S256), state and nonce, over our transport. */
-export const createOpenId = (send: UnauthenticatedSend, clock: OpenIdClock): OpenId => {
-  const documents = new Map<string, { at: number; metadata: Client.ServerMetadata }>()
-  const reading = new Map<string, Promise<Client.ServerMetadata>>()
+type Patience = <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>
 
-  /** Ends the work after `patienceMs`: a browser waits for it. */
-  const withPatience = async <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+/** Ends work after `patienceMs`: a browser waits for it. */
+const createPatience =
+  (clock: OpenIdClock): Patience =>
+  async (work) => {
     const [ended, late] = [new AbortController(), new AbortController()]
     const tooLong = clock.sleep(patienceMs, ended.signal).then((): never => {
       late.abort()
@@ -133,7 +132,12 @@ export const createOpenId = (send: UnauthenticatedSend, clock: OpenIdClock): Ope
     return Promise.race([work(late.signal), tooLong]).finally(() => ended.abort())
   }
 
-  const readDocument = async (client: Library, { issuer, clientId }: OpenIdProvider, signal: AbortSignal) => {
+/** The providers' discovery documents, read again when they are old. */
+const createDocuments = (send: UnauthenticatedSend, clock: OpenIdClock, withPatience: Patience) => {
+  const documents = new Map<string, { at: number; metadata: Client.ServerMetadata }>()
+  const reading = new Map<string, Promise<Client.ServerMetadata>>()
+
+  const read = async (client: Library, { issuer, clientId }: OpenIdProvider, signal: AbortSignal) => {
     const config = await client.discovery(new URL(issuer), clientId, undefined, client.None(), {
       // The egress rules decide whether plain http is allowed.
       execute: [client.allowInsecureRequests],
@@ -143,17 +147,47 @@ export const createOpenId = (send: UnauthenticatedSend, clock: OpenIdClock): Ope
     documents.set(issuer, { at: clock.monotonic(), metadata })
     return metadata
   }
+
   /** At most one read is under way, however many browsers ask to sign in. */
-  const discover = async (client: Library, provider: OpenIdProvider) => {
+  return async (client: Library, provider: OpenIdProvider): Promise<Client.ServerMetadata> => {
     const { issuer } = provider
     const stored = documents.get(issuer)
     if (stored && clock.monotonic() - stored.at < keepMs) return stored.metadata
-    const read = () =>
-      withPatience((signal) => readDocument(client, provider, signal)).finally(() => reading.delete(issuer))
-    const underWay = reading.get(issuer) ?? read()
+    const underWay =
+      reading.get(issuer) ??
+      withPatience((signal) => read(client, provider, signal)).finally(() => reading.delete(issuer))
     reading.set(issuer, underWay)
     return underWay
   }
+}
+
+/** Reads a discovery document without the library: a start does it too, and may never sign anybody in. */
+const checkDocument = async (
+  send: UnauthenticatedSend,
+  withPatience: Patience,
+  { issuer }: OpenIdProvider,
+): Promise<string> => {
+  const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
+  const reply = await withPatience((signal) => send({ method: 'GET', address, setting, signal })).catch(
+    (thrown: unknown) => {
+      throw isFailure(thrown) ? away(thrown) : thrown
+    },
+  )
+  if (reply.status >= 500 || reply.status === 429) throw notAnswering(`It answered with status ${reply.status}.`)
+  const document = reply.body as { issuer?: unknown; authorization_endpoint?: unknown } | null
+  const named = document?.issuer
+  const isOfIssuer = typeof named === 'string' && URL.canParse(named) && new URL(named).href === new URL(issuer).href
+  if (isOfIssuer && typeof document?.authorization_endpoint === 'string') return document.authorization_endpoint
+  throw failField(
+    'issuer',
+    `${address} is no discovery document of this issuer (status ${reply.status}). Check "issuer" in the file that TOOLYARD_LOGIN names: it is what the document itself calls "issuer".`,
+  )
+}
+
+/** Signing people in at an OpenID provider: authorization code with PKCE (S256), state and nonce, over our transport. */
+export const createOpenId = (send: UnauthenticatedSend, clock: OpenIdClock): OpenId => {
+  const withPatience = createPatience(clock)
+  const discover = createDocuments(send, clock, withPatience)
 
   const configure = async (client: Library, provider: OpenIdProvider, signal: AbortSignal) => {
     const config = new client.Configuration(
@@ -224,24 +258,6 @@ export const createOpenId = (send: UnauthenticatedSend, clock: OpenIdClock): Ope
         return refusalOf(client, thrown)
       }
     },
-    async check({ issuer }) {
-      const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
-      // Without the library: a start checks this too, and may never sign anybody in.
-      const reply = await withPatience((signal) => send({ method: 'GET', address, setting, signal })).catch(
-        (thrown: unknown) => {
-          throw isFailure(thrown) ? away(thrown) : thrown
-        },
-      )
-      if (reply.status >= 500 || reply.status === 429) throw notAnswering(`It answered with status ${reply.status}.`)
-      const document = reply.body as { issuer?: unknown; authorization_endpoint?: unknown } | null
-      const named = document?.issuer
-      const isOfIssuer =
-        typeof named === 'string' && URL.canParse(named) && new URL(named).href === new URL(issuer).href
-      if (isOfIssuer && typeof document?.authorization_endpoint === 'string') return document.authorization_endpoint
-      throw failField(
-        'issuer',
-        `${address} is no discovery document of this issuer (status ${reply.status}). Check "issuer" in the file that TOOLYARD_LOGIN names: it is what the document itself calls "issuer".`,
-      )
-    },
+    check: async (provider) => checkDocument(send, withPatience, provider),
   }
 }
