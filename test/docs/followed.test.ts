@@ -180,6 +180,11 @@ const named: { [name: string]: Follow } = {
     await writeFile(join(page.reader.directory, 'jwt.json'), text)
     await sh(page, 'TOOLYARD_DATA=$PWD/none TOOLYARD_JWT=jwt.json npx toolyard doctor | grep "ok     settings"')
   },
+  login: async (page, text) => {
+    await writeFile(join(page.reader.directory, 'login.json'), text)
+    // The provider of the example does not exist.
+    await sh(page, 'TOOLYARD_DATA=$PWD/none TOOLYARD_LOGIN=login.json npx toolyard doctor | grep "warn   sign-in"')
+  },
   contract: async (page, text) => {
     const [contract, written] = text.split('\n')
     await sh(page, contract!)
@@ -211,6 +216,7 @@ it.each([
   'docs/operating.md',
   'docs/platforms.md',
   'docs/privacy.md',
+  'docs/sign-in.md',
   'docs/steps.md',
   'docs/triggers.md',
 ])('%s can be followed literally', async (name) => {
