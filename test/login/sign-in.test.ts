@@ -148,6 +148,16 @@ describe('signing in at an OpenID provider', () => {
     expect((await browser.session(world.origin)).status).toBe(401)
   })
 
+  it('tells a host of the library the rights that the session has, no more', async () => {
+    const login = world.pack.login!
+    const { address, pending } = await login.begin('/console/')
+    const answer = await fetch(address, { redirect: 'manual' })
+    const result = await login.finish(pending, new URL(answer.headers.get('location')!).search)
+    if (result.kind !== 'signed-in') throw new Error(`refused: ${result.refusal}`)
+    expect(result).toMatchObject({ next: '/console/', session: { token: { scopes: ['run', 'connections', 'read'] } } })
+    expect(await world.pack.sessions.authenticate(result.secret)).toMatchObject({ person: 'ada-1' })
+  })
+
   it('two at the same time by one person are two sessions of one token', async () => {
     const browsers = [openBrowser(), openBrowser(), openBrowser()]
     await Promise.all(browsers.map(async (browser) => browser.signIn(world.origin)))

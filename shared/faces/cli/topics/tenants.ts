@@ -56,7 +56,8 @@ export const tenantCommands = [
       const rows = items.map(
         ({ id, last4, scopes, steps, connections, toolSet, person, revokedAt, expiresAt, name }) => [
           id,
-          `…${last4}`,
+          // A token of somebody who is signed in has no text.
+          last4 === '' ? '' : `…${last4}`,
           revokedAt ? 'revoked' : (expiresAt?.slice(0, 10) ?? 'no expiry'),
           scopes.join(' '),
           [

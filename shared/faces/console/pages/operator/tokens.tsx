@@ -48,7 +48,7 @@ const Restrictions = ({ token: { steps, connections, toolSet } }: { token: Token
 
 const columnsOf = (tenant: string, rows: Token[], reload: () => void): Column<Token>[] => [
   { title: 'Name', cell: ({ name }) => name },
-  { title: 'Last characters', cell: ({ last4 }) => <code>…{last4}</code> },
+  { title: 'Last characters', cell: ({ last4 }) => last4 !== '' && <code>…{last4}</code> },
   { title: 'State', cell: (token) => <State token={token} /> },
   { title: 'Scopes', cell: ({ scopes }) => scopes.join(', ') },
   { title: 'Restricted to', cell: (token) => <Restrictions token={token} /> },
