@@ -27,13 +27,14 @@ export const openLogin = (
   if (!login) return undefined
   const settings = readLoginSettings(login)
   const load = async (): Promise<LoginFlow> => {
-    const [{ createLogin }, { createLoginTokens }] = await Promise.all([
+    const [openId, { createLogin }, { createLoginTokens }] = await Promise.all([
+      unauthenticated.openId(),
       import('../runtime/admin/login.ts'),
       import('../runtime/admin/login-tokens.ts'),
     ])
     return createLogin({
       settings,
-      openId: unauthenticated.openId,
+      openId,
       vault,
       store,
       addTenant: (id) => tenants.create({ id, name: id }),
@@ -65,7 +66,7 @@ export const checkLoginProvider = async (
 ): Promise<string> => {
   const { unauthenticated, close } = openWire(systemClock, Math.random, egress)
   try {
-    return await unauthenticated.openId.check(readLoginSettings(login))
+    return await (await unauthenticated.openId()).check(readLoginSettings(login))
   } finally {
     await close()
   }

@@ -13,7 +13,6 @@ import { createOAuth1, newStamp, signOAuth1 } from './oauth/oauth1.ts'
 import type { OAuth1 } from './oauth/oauth1.ts'
 import { createOAuth2 } from './oauth/oauth2.ts'
 import type { OAuth2 } from './oauth/oauth2.ts'
-import { createOpenId } from './oauth/openid.ts'
 import type { OpenId } from './oauth/openid.ts'
 import { createRateLimiter } from './rate-limit/rate-limiter.ts'
 import { createPreparer } from './exchange/prepare.ts'
@@ -23,7 +22,7 @@ import type { Call, Reply, Wire, WireOptions } from './types.ts'
 export type * from './types.ts'
 export { createScrubber, hideSecrets } from './guard/scrub.ts'
 export type { Scrubber } from './guard/scrub.ts'
-export type { OpenIdRefusal } from './oauth/openid.ts'
+export type { OpenId } from './oauth/openid.ts'
 
 /**
  * Exchanges made without a connection, to connect one or to read a key set. The same egress rules apply; redirects are
@@ -32,7 +31,8 @@ export type { OpenIdRefusal } from './oauth/openid.ts'
 export type UnauthenticatedClient = {
   oauth1: OAuth1
   oauth2: OAuth2
-  openId: OpenId
+  /** Loaded when it is asked for: only a server whose people sign in needs it. */
+  openId(): Promise<OpenId>
   getJson(address: string, setting: string): Promise<Reply>
 }
 
@@ -111,7 +111,7 @@ export const createWire = (options: WireOptions): Wire & { unauthenticated: Unau
     unauthenticated: {
       oauth1: createOAuth1(sendUnauthenticated, options.now),
       oauth2: createOAuth2(sendUnauthenticated),
-      openId: createOpenId(sendUnauthenticated, options),
+      openId: async () => (await import('./oauth/openid.ts')).createOpenId(sendUnauthenticated, options),
       getJson: (address, setting) => sendUnauthenticated({ method: 'GET', address, setting }),
     },
     async close() {

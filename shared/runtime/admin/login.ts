@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { fail, failField, isFailure, isNotAllowed, isUnavailable } from '#kit'
 import { allScopes } from '../../api/rules.ts'
 import type { Scope } from '../../api/rules.ts'
-import type { UnauthenticatedClient } from '../../wire/index.ts'
+import type { OpenId } from '../../wire/index.ts'
 import type { People } from '../people/people.ts'
 import type { Clock, Log, Store, Vault } from '../ports/index.ts'
 import type { Audit } from './audit.ts'
@@ -86,7 +86,7 @@ const wantedClaims = ({ domains, claims, operators }: LoginSettings) =>
 
 type LoginDependencies = {
   settings: LoginSettings
-  openId: UnauthenticatedClient['openId']
+  openId: OpenId
   vault: Pick<Vault, 'seal' | 'open'>
   store: Pick<Store, 'tenants'>
   addTenant(id: string): Promise<unknown>

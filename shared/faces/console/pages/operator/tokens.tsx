@@ -69,8 +69,8 @@ const columnsOf = (tenant: string, rows: Token[], reload: () => void): Column<To
           }}
         >
           <p>
-            Whatever uses the token that ends in …{last4} is refused at once, and console sessions that it signed in
-            end. This cannot be undone.
+            Whatever uses the token{last4 !== '' && ` that ends in …${last4}`} is refused at once, and console sessions
+            that it signed in end. This cannot be undone.
           </p>
           {id === session.value?.token.id && (
             <p>
