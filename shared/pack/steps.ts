@@ -27,6 +27,7 @@ import { createSamples } from '../runtime/steps/samples.ts'
 import { checkOnceOf } from '../runtime/steps/wire-check-once.ts'
 import { createWireCheck } from '../runtime/steps/wire-check.ts'
 import type { CheckWire } from '../runtime/steps/wire-check.ts'
+import type { Caller } from '../runtime/ports/index.ts'
 import type { PackOptions } from '../pack-types.ts'
 import type { OpenedConnections } from './connections.ts'
 import type { Foundation } from './foundation.ts'
@@ -34,6 +35,12 @@ import type { Foundation } from './foundation.ts'
 type StepsOptions = {
   /** Called for each run. */ onUse(): void
   options?: Pick<PackOptions, 'mergeLookups' | 'retention'>
+}
+
+/** Notes the person whom a run acts for; one that a token may not name is refused later. */
+const notePerson = (people: Foundation['people'], caller: Caller, named: string | undefined) => {
+  const person = isBoundToPerson(caller) ? caller.person : (named ?? caller.person)
+  if (isPersonId(person)) people.noteNamed(caller.tenant, person)
 }
 
 /** Notes for whom each run acts, and makes it wait for the limits of its tenant. */
@@ -45,8 +52,7 @@ const withinLimits =
   ): Steps['run'] =>
   (caller, call) => {
     onUse()
-    const person = isBoundToPerson(caller) ? caller.person : (call.person ?? caller.person)
-    if (isPersonId(person)) people.noteNamed(caller.tenant, person)
+    if (call.person !== undefined || caller.person !== undefined) notePerson(people, caller, call.person)
     return limits.run(caller.tenant, call.signal, async () => {
       const startId = call.startId ?? caller.startId
       // Everything below sees a start id only in the form in which it is stored.

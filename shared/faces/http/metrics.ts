@@ -73,7 +73,8 @@ const addAudit = (registers: Registry[], pack: Pack) => {
   }
 }
 
-const addRuns = (registers: Registry[], pack: Pack) => {
+/** Counts runs. A run has ended, maybe with a change at the provider, so its outcome never depends on being counted. */
+const addRuns = (registers: Registry[], pack: Pack, log: Log) => {
   const runs = new Counter({
     name: 'toolyard_runs_total',
     help: 'Step runs by result: ok, or the failure code',
@@ -103,16 +104,24 @@ const addRuns = (registers: Registry[], pack: Pack) => {
 
   return ({ integration: integrationId, step: name, dryRun }: StepCall, outcome: Outcome) => {
     if (dryRun) return
-    // Names come from callers, so all unknown ones share one label.
-    const steps = stepsByIntegration.get(integrationId)
-    const integration = steps ? integrationId : 'unknown'
-    runs.inc({ integration, step: steps?.has(name) ? name : 'unknown', code: outcome.ok ? 'ok' : outcome.failure.code })
-    const { durationMs, attempts, credits: charged } = outcome.meta
-    durations.observe({ integration }, durationMs / 1000)
-    // The cost of a stored outcome was counted when the outcome was stored.
-    if (outcome.meta.cached) return
-    requests.inc({ integration }, attempts)
-    if (charged) credits.inc({ integration }, charged.charged)
+    try {
+      // Names come from callers, so all unknown ones share one label.
+      const steps = stepsByIntegration.get(integrationId)
+      const integration = steps ? integrationId : 'unknown'
+      runs.inc({
+        integration,
+        step: steps?.has(name) ? name : 'unknown',
+        code: outcome.ok ? 'ok' : outcome.failure.code,
+      })
+      const { durationMs, attempts, credits: charged } = outcome.meta
+      durations.observe({ integration }, durationMs / 1000)
+      // The cost of a stored outcome was counted when the outcome was stored.
+      if (outcome.meta.cached) return
+      requests.inc({ integration }, attempts)
+      if (charged) credits.inc({ integration }, charged.charged)
+    } catch (thrown) {
+      log('error', 'run.uncounted', { runId: outcome.meta.runId, ...describeDefect(thrown) })
+    }
   }
 }
 
@@ -154,15 +163,7 @@ export const createMetrics = (
     buckets: seconds,
     registers,
   })
-  const countRun = addRuns(registers, pack)
-  /** The run has ended, maybe with a change at the provider, so its outcome must not depend on being counted. */
-  const note = (call: StepCall, outcome: Outcome) => {
-    try {
-      countRun(call, outcome)
-    } catch (thrown) {
-      log('error', 'run.uncounted', { runId: outcome.meta.runId, ...describeDefect(thrown) })
-    }
-  }
+  const note = addRuns(registers, pack, log)
   const readTriggers = addTriggers(registers, pack)
   const readAudit = addAudit(registers, pack)
   if (ofProcess) {

@@ -129,7 +129,7 @@ export const createSteps = ({
         session: undefined,
       }
       try {
-        const caller = actFor(requestedBy, call.person)
+        const caller = call.person === undefined ? requestedBy : actFor(requestedBy, call.person)
         running.caller = caller
         const valid = validateCall(registry, caller, call)
         running.effect = effectOf(valid.loadedStep.step, valid.input)
