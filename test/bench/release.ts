@@ -5,7 +5,7 @@
  */
 import { fork, spawn, spawnSync } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -30,7 +30,8 @@ process.once('exit', () => {
   git('worktree', 'remove', '--force', former)
   rmSync(folder, { recursive: true, force: true })
 })
-symlinkSync(join(root, 'node_modules'), join(former, 'node_modules'))
+// A link would not do: the build identifies packages by their path.
+cpSync(join(root, 'node_modules'), join(former, 'node_modules'), { recursive: true, verbatimSymlinks: true })
 if (spawnSync(process.execPath, ['scripts/build.ts'], { cwd: former }).status !== 0)
   throw new Error(`${commit} could not be built.`)
 await buildAll()
