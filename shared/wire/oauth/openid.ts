@@ -1,5 +1,5 @@
 import type * as Client from 'openid-client'
-import { fail, failField, isFailure } from '#kit'
+import { fail, failField, isFailure, isNotAllowed } from '#kit'
 import type { Failure } from '#kit'
 import type { UnauthenticatedSend } from './unauthenticated-client.ts'
 
@@ -86,7 +86,7 @@ const notAnswering = (why: string) =>
   fail('unavailable', `The OpenID provider cannot be asked now, so nobody can sign in with it. ${why}`)
 
 /** A failure of the wire in the words of signing in; `not_allowed` stays, since an operator has to act. */
-const away = (failure: Failure): Failure => (failure.code === 'not_allowed' ? failure : notAnswering(failure.message))
+const away = (failure: Failure): Failure => (isNotAllowed(failure) ? failure : notAnswering(failure.message))
 
 /** Whether the provider itself is in trouble. */
 const isServerError = (client: Library, thrown: unknown) => {
