@@ -61,12 +61,7 @@ const connectSandbox = async (pack: Pack, { accounts }: Sandbox) => {
     const [storedConnection] = await pack.connections.list(caller, { integration, externalId: 'sandbox' })
     if (storedConnection) {
       try {
-        await pack.connections.patch(caller, storedConnection.id, {
-          secrets: account.secrets,
-          disabled: false,
-          // The upgrade took its external id for that of a person.
-          person: null,
-        })
+        await pack.connections.patch(caller, storedConnection.id, { secrets: account.secrets, disabled: false })
         continue
       } catch (thrown) {
         // A data directory of an older version has other accounts, and a connection never changes to another account.

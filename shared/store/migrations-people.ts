@@ -4,7 +4,7 @@
  *
  * Until now `external_id` of a connection said whose account it is. Where the host resolves the secrets, it names them
  * in the host's vault instead; such a connection stores none. A revoked one stores none either, so it counts as
- * somebody's: then nobody else uses it.
+ * somebody's: then nobody else uses it. Accounts of the sandbox are named so, and are for all.
  */
 export const people = `
 create table people (
@@ -21,7 +21,8 @@ alter table files add column person text;
 alter table ledger add column person text;
 create index runs_of_person on runs (tenant, person, created_at, id) where person is not null;
 create index ledger_of_person on ledger (tenant, person, entry_at) where person is not null;
-update connections set person = external_id where external_id is not null and (secrets <> '{}' or state = 'revoked');
+update connections set person = external_id
+  where external_id is not null and external_id <> 'sandbox' and (secrets <> '{}' or state = 'revoked');
 update authorizations set person = external_id where external_id is not null and connection is null;
 update authorizations set person = (select c.person from connections c where c.tenant = authorizations.tenant and c.id = authorizations.connection)
   where connection is not null;

@@ -195,6 +195,19 @@ describe('somebody whom the provider knows', () => {
     await open.close()
   })
 
+  it('is no operator by an address that nobody has confirmed', async () => {
+    const open = await openLoginWorld({ domains: ['*'], operators: { claim: 'email', values: ['ada@example.org'] } })
+    const scopesOf = async (verified: boolean) => {
+      Object.assign(open.provider.behaviour.claims, { email: 'ada@example.org', email_verified: verified })
+      const browser = openBrowser()
+      expect((await browser.signIn(open.origin)).status).toBe(303)
+      return (await browser.session(open.origin)).json.token.scopes
+    }
+    expect(await scopesOf(false)).not.toContain('admin')
+    expect(await scopesOf(true)).toContain('admin')
+    await open.close()
+  })
+
   it('and who cancels there is told so', async () => {
     world.provider.behaviour.error = 'access_denied'
     const page = await openBrowser().signIn(world.origin)

@@ -283,6 +283,11 @@ export const tell = async (face: HttpWorld, agent: AgentServer, ask: Asking): Pr
   for (const id of [begun.json.runId, runs.items[0].id]) await ask('POST', `/v1/runs/${id}/cancel`)
   face.sandbox.board.control.clearFaults()
   await ask('GET', '/v1/usage?days=2')
+  const step = '/v1/steps/work-board/get-boards/run'
+  expect((await ask('POST', step, { body: { input: {}, person: 'ann' } })).status).toBe(200)
+  await ask('GET', '/v1/people?limit=5')
+  await until('the person to be noted', async () => (await ask('GET', '/v1/people/ann')).status === 200)
+  await ask('GET', '/v1/people/nobody')
   await filesAndTools(face, ask)
   await creditsAndJobs(ask)
   await samples(ask)

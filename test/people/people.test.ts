@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Caller } from '../../shared/pack.ts'
+import { createStoredResults } from '../../shared/runtime/lookups/stored-results.ts'
 import { migrations } from '../../shared/store/migrations.ts'
 import { openHttpWorld } from '../support/http-world.ts'
 import type { HttpWorld } from '../support/http-world.ts'
@@ -30,6 +31,46 @@ const used = async (by: Partial<Caller>, call: { person?: string; connection?: s
   const outcome = await world.pack.steps.run({ tenant, ...by }, { ...boards, ...call })
   return outcome.ok ? outcome.meta.connection?.name : outcome.failure
 }
+
+describe('giving an account to somebody else', () => {
+  it('changes nothing where it cannot be given', async () => {
+    const { id } = await connect('Given', 'gil')
+    await connect('Taken', 'hal')
+    const before = await world.pack.connections.get({ tenant }, id)
+    const change = (changes: object) => world.pack.connections.patch({ tenant }, id, { name: 'Taken', ...changes })
+    await expect(change({ person: 'hal' })).rejects.toMatchObject({ code: 'conflict' })
+    await expect(change({ name: 'Other', person: 'a\nb' })).rejects.toMatchObject({ code: 'invalid_input' })
+    expect(await world.pack.connections.get({ tenant }, id)).toEqual(before)
+  })
+
+  it('may rename it to what its owner before has already', async () => {
+    await connect('Same', 'ida')
+    const { id } = await connect('To move', 'ida')
+    expect(await world.pack.connections.patch({ tenant }, id, { name: 'Same', person: 'jon' })).toMatchObject({
+      name: 'Same',
+      person: 'jon',
+    })
+  })
+})
+
+it('a person clears what is stored for their own accounts, and not for those of the workspace', async () => {
+  const own = await connect('Own', 'kim')
+  const removed: unknown[] = []
+  const cache = createStoredResults({
+    store: {
+      connections: {
+        list: async () => [{ id: own.id }],
+        get: async (_: string, id: string) => ({ id, person: id === own.id ? 'kim' : null, name: id }),
+      },
+      lookups: { remove: async (_: string, chosen: unknown) => removed.push(chosen) },
+    } as unknown as Parameters<typeof createStoredResults>[0]['store'],
+    requireIntegration: () => undefined,
+  })
+  const kim = { tenant, person: 'kim', usable: [own.id, 'shared'] }
+  await cache.clear(kim, { all: true })
+  expect(removed).toEqual([{ connections: [own.id] }])
+  await expect(cache.clear(kim, { connection: 'shared' })).rejects.toMatchObject({ code: 'not_allowed' })
+})
 
 describe('the account of a call without a name', () => {
   it("is the person's, else the workspace's, as the policy says", async () => {

@@ -70,6 +70,15 @@ const command = async (argv: string[], answer?: string, env: Record<string, stri
 }
 
 describe('a check of the wire', () => {
+  it('is in the history and the ledger of the person whom it is for', async () => {
+    await open({ endpoints })
+    await pack.connections.wireCheck({ ...caller, person: 'ann' }, id, { spend: true })
+    const { items } = await pack.runs.list(caller, { limit: 5 }, { person: 'ann' })
+    expect(items.map(({ step }) => step)).toEqual(['wire-check'])
+    const entries = await pack.ledger.list(caller, { limit: 5 }, { person: 'ann' })
+    expect(new Set(entries.items.map(({ step }) => step))).toEqual(new Set(['wire-check']))
+  })
+
   it('tries each endpoint by its probe and says what that showed', async () => {
     await open({ endpoints })
     expect(await states()).toEqual({

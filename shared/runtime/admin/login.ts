@@ -53,11 +53,13 @@ const scope = { tenant: 'default', owner: 'login' }
 /** `*` alone accepts everybody, whether or not the provider knows an email address. */
 const anyDomain = (domains: readonly string[]) => domains.includes('*')
 
+/** An address that nobody has confirmed may be somebody else's. */
+const isVerified = (claims: Claims) => claims['email_verified'] === true
+
 const verifiedEmail = (claims: Claims): string => {
-  const { email, email_verified: isVerified } = claims
+  const { email } = claims
   if (typeof email !== 'string') throw new WrongClaim('email', 'is missing', 'no_email')
-  // An address that nobody has confirmed may be somebody else's.
-  if (isVerified !== true) throw new WrongClaim('email_verified', 'is not true', 'unverified_email')
+  if (!isVerified(claims)) throw new WrongClaim('email_verified', 'is not true', 'unverified_email')
   return email
 }
 
@@ -71,7 +73,7 @@ const requireDomain = (claims: Claims, domains: readonly string[]) => {
 }
 
 const isOperator = (claims: Claims, operators: LoginSettings['operators']) => {
-  if (!operators) return false
+  if (!operators || (operators.claim === 'email' && !isVerified(claims))) return false
   const value = claims[operators.claim]
   return [value].flat().some((part) => typeof part === 'string' && operators.values.includes(part))
 }
@@ -79,10 +81,10 @@ const isOperator = (claims: Claims, operators: LoginSettings['operators']) => {
 const isPersonScope = (name: string): name is Scope => allScopes.includes(name as Scope) && !ofOperator(name as Scope)
 
 /** Claims that the settings need, beside those that every ID token has. */
-const wantedClaims = ({ domains, claims, operators }: LoginSettings) =>
-  [...(anyDomain(domains) ? [] : ['email', 'email_verified']), ...Object.values(claims), operators?.claim].filter(
-    (name) => name !== undefined,
-  )
+const wantedClaims = ({ domains, claims, operators }: LoginSettings) => {
+  const named = [...Object.values(claims), operators?.claim].filter((name) => name !== undefined)
+  return anyDomain(domains) && !named.includes('email') ? named : ['email', 'email_verified', ...named]
+}
 
 type LoginDependencies = {
   settings: LoginSettings

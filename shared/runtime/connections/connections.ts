@@ -230,11 +230,15 @@ const makeDefault = async ({ store, writer }: ConnectionsOptions, row: Connectio
 }
 
 /**
- * Makes it the account of another person, or of the workspace. Subscriptions stay with whom they were made for, so none
- * may be left that would act for somebody else.
+ * What changes where it becomes the account of another person, or of the workspace. Subscriptions stay with whom they
+ * were made for, so none may be left that would act for somebody else.
  */
-const giveTo = async ({ store, writer }: ConnectionsOptions, row: Connection, person: string | null) => {
-  if (isOfSame(row, { person })) return
+const newOwner = async (
+  { store }: ConnectionsOptions,
+  row: Connection,
+  person: string | null | undefined,
+): Promise<Partial<Pick<Connection, 'person' | 'isDefault'>>> => {
+  if (person === undefined || isOfSame(row, { person })) return {}
   if (person !== null) requirePersonId(person)
   if ((await store.subscriptions.list(row.tenant, { limit: 1 }, { connection: row.id })).items.length > 0)
     throw failField(
@@ -244,8 +248,7 @@ const giveTo = async ({ store, writer }: ConnectionsOptions, row: Connection, pe
     )
   const others = await store.connections.list(row.tenant, { integration: row.integration })
   const isFirst = !others.some((other) => other.id !== row.id && other.isDefault && isOfSame(other, { person }))
-  await writer.refuseTakenName({ ...row, person }, row.name)
-  await writer.change(row, { person, isDefault: isFirst })
+  return { person, isDefault: isFirst }
 }
 
 /** Deletes the secrets here, and revokes them at the provider if it has a way. */
@@ -341,7 +344,9 @@ export const createConnections = (options: ConnectionsOptions): Connections => {
       refuseWidening(caller, changes)
       if (ownVault) refuseVaultName(caller, changes.externalId)
       requireSecretsWithProfile(registry, row, changes)
-      if (changes.name !== undefined) await writer.refuseTakenName(row, changes.name)
+      const owner = await newOwner(options, row, changes.person)
+      if (changes.name !== undefined || owner.person !== undefined)
+        await writer.refuseTakenName({ ...row, ...owner }, changes.name ?? row.name)
       if (changes.secrets !== undefined) {
         const profile =
           changes.profile === undefined
@@ -358,14 +363,11 @@ export const createConnections = (options: ConnectionsOptions): Connections => {
       const { state, stateReason, stateAt, ...columns } = columnsOf(options, row, changes)
       // Saving a new credential has already set the state.
       const isSettled = changes.secrets !== undefined && state !== 'disabled'
-      await writer.change(
-        row,
-        isSettled || state === undefined
-          ? columns
-          : { ...columns, state, stateReason: stateReason ?? null, stateAt: stateAt! },
-      )
-      if (changes.person !== undefined)
-        await giveTo(options, { ...row, name: changes.name ?? row.name }, changes.person)
+      await writer.change(row, {
+        ...columns,
+        ...owner,
+        ...(isSettled || state === undefined ? {} : { state, stateReason: stateReason ?? null, stateAt: stateAt! }),
+      })
       if (changes.revoked) await revoke(options, row)
       if (changes.isDefault) await makeDefault(options, await mustGetConnection(store, caller, id))
       return verbs.get(caller, id)

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { fail, isFailure, needsReconnect } from '#kit'
 import type { ApiCallPolicy, Failure, Integration } from '#kit'
 import type { CallPolicy } from '../../wire/types.ts'
@@ -12,6 +13,9 @@ import type { Apps } from './apps.ts'
 import type { ClientTokens } from './client-token.ts'
 import type { OpenConnection, OpenConnections, Renewals, ResolveSecrets } from './open-connection.ts'
 import type { ConnectionStates } from './states.ts'
+
+/** Callers of a tenant whose connection of an integration is remembered: people may be many. */
+const callersKept = { maxSize: 10_000, sizeCalculation: () => 1 }
 
 const narrow = (policy: CallPolicy, connection: Connection): CallPolicy => {
   const limits = connection.policy
@@ -147,10 +151,10 @@ export const createOpenConnections = (options: OpenConnectionsOptions): OpenConn
   const { store, vault } = options
   const inUse = new Map<string, OpenConnection>()
   /** Open connections by tenant, integration and the caller's way to name them, so that a run needs no store read. */
-  const byCaller = new Map<string, Map<LoadedIntegration, Map<string, OpenConnection>>>()
+  const byCaller = new Map<string, Map<LoadedIntegration, LRUCache<string, OpenConnection>>>()
   const connectionsFor = (tenant: string, loaded: LoadedIntegration) => {
-    const ofTenant = byCaller.get(tenant) ?? new Map<LoadedIntegration, Map<string, OpenConnection>>()
-    const ofIntegration = ofTenant.get(loaded) ?? new Map<string, OpenConnection>()
+    const ofTenant = byCaller.get(tenant) ?? new Map<LoadedIntegration, LRUCache<string, OpenConnection>>()
+    const ofIntegration = ofTenant.get(loaded) ?? new LRUCache<string, OpenConnection>(callersKept)
     byCaller.set(tenant, ofTenant.set(loaded, ofIntegration))
     return ofIntegration
   }

@@ -1,5 +1,5 @@
 import { failField } from '#kit'
-import { limitedTo, mayUse } from '../people/act-for.ts'
+import { isBoundToPerson, limitedTo, mayUse, requireOwner } from '../people/act-for.ts'
 import type { Caller, Store } from '../ports/index.ts'
 
 /** `all` must be stated when neither of the others is given, so that an omission does not remove everything. */
@@ -27,7 +27,13 @@ type StoredResultsDependencies = {
 export const createStoredResults = ({ store, requireIntegration }: StoredResultsDependencies): StoredResults => ({
   async clear(caller, { connection, integration, all = false }) {
     const { tenant } = caller
-    const connections = limitedTo(caller)
+    const usable = limitedTo(caller)
+    const { person } = caller
+    // A person uses what is stored for the workspace, but does not make everybody pay again.
+    const connections =
+      isBoundToPerson(caller) && person !== undefined
+        ? (await store.connections.list(tenant, { person })).map(({ id }) => id).filter((id) => usable?.includes(id))
+        : usable
     if (connection === undefined && integration === undefined && !all)
       throw failField(
         'all',
@@ -37,6 +43,7 @@ export const createStoredResults = ({ store, requireIntegration }: StoredResults
     const named = connection === undefined ? undefined : await store.connections.get(tenant, connection)
     if (connection !== undefined && !(named && mayUse(caller, named)))
       throw failField('connection', `There is no connection "${connection}".`, 'not_found')
+    if (named) requireOwner(caller, named)
     const chosen = {
       ...(connection === undefined ? {} : { connection }),
       ...(integration === undefined ? {} : { integration }),

@@ -29,12 +29,17 @@ export const createPeople = ({ store, clock, log }: PeopleDependencies): People 
   /** `named`: handed to the store, which may have had no room. */
   const known = new LRUCache<string, 'stored' | 'named'>(bounded)
   const nameOf = (tenant: string, person: string) => `${tenant}\n${person}`
+  const add = async (tenant: string, person: string, max: number | undefined) => {
+    // With a bound, adding counts all that there are.
+    if (max !== undefined && (await store.people.get(tenant, person))) return
+    await store.people.add({ tenant, id: person, createdAt: clock.now() }, max)
+  }
   const note = (tenant: string, person: string, max?: number) => {
     const name = nameOf(tenant, person)
     const former = known.get(name)
     if (former === 'stored' || (former === 'named' && max !== undefined)) return
     known.set(name, max === undefined ? 'stored' : 'named')
-    store.people.add({ tenant, id: person, createdAt: clock.now() }, max).catch((error: unknown) => {
+    add(tenant, person, max).catch((error: unknown) => {
       known.delete(name)
       log('warn', 'person.not_noted', describeDefect(error))
     })

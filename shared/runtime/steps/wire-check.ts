@@ -109,6 +109,7 @@ const rowOf = (
     step: 'wire-check',
     connection: opened.connection.id,
     token: caller.token ?? null,
+    person: caller.person ?? opened.connection.person ?? null,
     startId: null,
     parentId: null,
     effect: 'read',
@@ -135,7 +136,7 @@ type ProbeDependencies = Pick<
 /** How probes are sent and paid for. */
 const createProbes = ({ store, gate, provenEndpoints, clock, audit, reservations, privacy }: ProbeDependencies) => {
   const payFor = (
-    { tenant, token }: Caller,
+    { tenant, token, person }: Caller,
     runId: string,
     { connection }: OpenConnection,
     { integration }: LoadedIntegration,
@@ -149,6 +150,7 @@ const createProbes = ({ store, gate, provenEndpoints, clock, audit, reservations
       integration: integration.id,
       step: 'wire-check',
       token: token ?? null,
+      person: person ?? connection.person ?? null,
     }
     const spend = createSpend({ entry, reservations, now: () => clock.now(), maxCredits: undefined })
     spend.reserve(credits)
