@@ -1,15 +1,27 @@
 /**
  * The tables of the board's triggers. In their JSON, `"$card"` is the card below and `"$card.id"` its id, `"$id(7)"` an
- * id of nothing else, and `{ "...": "$card", "name": "Kit" }` the card with another name.
+ * id of nothing else, and `{ "...": "$card", "name": "Kit" }` the card with another name. `"$at(-5)"` is five minutes
+ * before the noon of the polled cases, `"$made(-5,2)"` the second id made then.
  */
 import { readFileSync } from 'node:fs'
 import { ids, idOf } from './fake.ts'
+
+const noon = Date.parse('2026-03-02T12:00:00.000Z')
+/** Moments of polled cases, in minutes from their noon. */
+export const millisecondsAt = (minutes: number) => noon + Math.round(minutes * 60_000)
+const momentAt = (minutes: number) => new Date(millisecondsAt(minutes)).toISOString()
+/** An id made at that moment, as the board makes them. */
+export const madeAt = (minutes: number, n: number) =>
+  Math.floor(millisecondsAt(minutes) / 1000)
+    .toString(16)
+    .padStart(8, '0') + n.toString(16).padStart(16, '0')
 
 export const board = { id: ids.board, name: 'Launch plan', shortLink: 'Tb5Hn3Qa' }
 export const otherBoard = { id: ids.otherBoard, name: 'Support desk' }
 export const card = { id: ids.card, name: 'Press kit', idShort: 4, shortLink: 'mN4tR8wL' }
 export const list = { id: ids.list, name: 'Doing' }
 export const organization = { id: idOf(71), name: 'Harbourlight Works' }
+const dueFields = { name: 'Press kit', shortLink: 'mN4tR8wL', idList: ids.list }
 const objects: { [name: string]: { id: string; [field: string]: unknown } } = {
   board,
   otherBoard,
@@ -24,6 +36,10 @@ const objects: { [name: string]: { id: string; [field: string]: unknown } } = {
   member: { id: ids.member, name: 'Mara Quill' },
   customField: { id: idOf(81), name: 'Effort', type: 'number' },
   attachment: { id: ids.attachment, name: 'Notes', url: 'https://notes.example/1' },
+  // What polls find: a card of long ago in the form of a scan, the same as the board lists it, and a notification.
+  dated: { id: madeAt(-129_600, 1), ...dueFields, idBoard: ids.board, fresh: false },
+  dueCard: { id: ids.card, ...dueFields, due: momentAt(0), dueComplete: false, closed: false },
+  notice: { id: madeAt(0, 0), type: 'mentionedOnCard', unread: true },
 }
 /** Triggers that start with nearly everything. */
 const any = ['custom-webhook-events', 'new-board-activity']
@@ -33,6 +49,8 @@ const expandText = (text: string): unknown => {
   if (!text.startsWith('$')) return text
   const [, id] = /^\$id\((\d+)\)$/.exec(text) ?? []
   if (id !== undefined) return idOf(Number(id))
+  const [, macro, minutes, n] = /^\$(at|made)\((-?[\d.]+)(?:,(\d+))?\)$/.exec(text) ?? []
+  if (macro !== undefined) return macro === 'at' ? momentAt(Number(minutes)) : madeAt(Number(minutes), Number(n))
   const [, name = '', field] = /^\$(\w+)(\.id)?$/.exec(text) ?? []
   const object = objects[name]
   // Left as it is, a misspelt name would start nothing, and rows that expect just that would pass.
@@ -79,9 +97,9 @@ export type SampleRow = {
 }
 export const sampleTable = read('trigger-samples.json') as { [file: string]: SampleRow }
 
+type Row = { config?: Fields; why?: string }
 /** What settings make of an event: nothing (`false`), a start (`true`), or a start with these data. */
-export type TriggerCase = {
-  config?: Fields
+export type WebhookRow = Row & {
   starts: boolean | Fields
   /** Fields that the data must not have. */
   lacks?: string[]
@@ -89,12 +107,33 @@ export type TriggerCase = {
   facts?: Fields
   /** What must be read for it. */
   needs?: string[]
-  why?: string
 }
+/** What settings pick of polled items; where data are given, they and everything beside them are compared. */
+export type PollRow = Row & {
+  /** When it was attached, scanned before and scanned now, in minutes from noon. */
+  time?: { since?: number; scanned?: number | null; now?: number }
+  starts?: { key: string | unknown[]; fireAt?: string; late?: true; missed?: true; data?: Fields }[]
+  resources?: string[]
+}
+/** What one poll is answered, and what it makes of that; `unsorted`: in this order, not as the board sorts. */
+export type Scan = { answer: { id: string }[]; unsorted?: true; items?: Fields[]; cursor?: string; sent?: Fields[] }
+
 type Action = { type: string; data: Fields; model?: Fields }
+export type WebhookCase = { delivery: 'webhook'; event: string | Action; rows: WebhookRow[] }
+/** Items come from scans, one after the other, or as they are. */
+export type PollCase = {
+  delivery: 'poll'
+  resource?: string
+  cursor?: string
+  scans?: Scan[]
+  items?: { id: string; at: string }[]
+  rows?: PollRow[]
+}
+export type TriggerCase = { what: string; triggers: string[] } & (WebhookCase | PollCase)
+
 export const cases = read('trigger-cases.json') as {
   events: { [name: string]: Action }
-  cases: { what: string; triggers: string[]; event: string | Action; rows: TriggerCase[] }[]
+  cases: TriggerCase[]
   /** What an agent gets for a recorded delivery; `whole`: nothing else. */
   samples: { file: string; trigger: string; whole?: true; data: Fields }[]
   kinds: { [kind: string]: string[] }
@@ -104,22 +143,12 @@ export const cases = read('trigger-cases.json') as {
     ticks: [number, number, string, number?][]
     starts: boolean[]
   }[]
-  reminders: {
-    what: string
-    /** In minutes from noon: when the card is due, and the times of the subscription and its scans. */
-    due: number
-    made?: number
-    item?: Fields
-    since?: number
-    scanned?: number | null
-    now?: number
-    config?: Fields
-    picks: false | { fireAt?: number; late?: true; missed?: true }
-  }[]
   mentions: { told: string[]; others: string[] }
   titles: string[]
   webhookOnly: string[]
 }
+/** Every case of a trigger, however it hears of things. */
+export const triggerCases: TriggerCase[] = [...cases.cases, ...(read('trigger-polls.json') as TriggerCase[])]
 
 let counter = 0
 /** A delivery of an action, as a board's hook brings it. */

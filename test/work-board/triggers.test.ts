@@ -1,9 +1,13 @@
-/** What each trigger makes of what the board reports or is asked for: decided by tables, without a board. */
+/**
+ * What each trigger makes of what the board reports, or says when it is polled: decided by tables, of a board that is
+ * played.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import type { PollItem, PollTime, ProviderRequest } from '#kit'
 import { actionTypes, kindOf, onlyByWebhook, webhookOnly } from '../../integrations/work-board/action-types.ts'
 import { sampleProblems } from '../../scripts/webhook-samples.ts'
-import { ids, idOf, workBoard } from './fake.ts'
+import { fakeContext, ids, idOf, workBoard } from './fake.ts'
 import { eventOf, needsOf, noneEarlier, start, startedBy, triggerOf, triggers, webhooks } from './starts.ts'
 import {
   actionTable,
@@ -12,15 +16,22 @@ import {
   cases,
   deliveryOf,
   list,
+  madeAt,
+  millisecondsAt,
   organization,
   otherBoard,
   sampleTable,
+  triggerCases,
 } from './trigger-tables.ts'
+import type { PollCase, PollRow, Scan, WebhookCase, WebhookRow } from './trigger-tables.ts'
 
 const onBoard = { boards: [ids.board] }
+/** Settings without filters; two triggers watch no boards. */
+const configFor = (id: string, more: Record<string, unknown> = {}) =>
+  triggerOf(id).config.parse({ ...(['new-board', 'new-notification'].includes(id) ? {} : onBoard), ...more })
 const nameOf = ({ type, of }: { type: string; of?: string }) => (of === undefined ? type : `${type}, ${of}`)
 const actions = { ...Object.fromEntries(actionTable.map((row) => [nameOf(row), row])), ...cases.events }
-const eventFor = (action: (typeof cases.cases)[number]['event']) => {
+const eventFor = (action: WebhookCase['event']) => {
   const { type, data, model } = typeof action === 'string' ? { model: undefined, ...actions[action]! } : action
   return eventOf(deliveryOf(type, data, model ? { model } : {}))
 }
@@ -76,21 +87,77 @@ describe('every type of action', () => {
   })
 })
 
-const rows = cases.cases.flatMap(({ what, triggers: names, event, rows: settings }) =>
-  names.flatMap((trigger) =>
-    settings.map(
-      (row) => [`${trigger}, ${what}: ${row.why ?? JSON.stringify(row.config ?? {})}`, trigger, event, row] as const,
-    ),
-  ),
-)
-it.each(rows)('%s', (_, trigger, action, { config = {}, starts, lacks = [], facts, needs }) => {
+/** What a trigger polls, unless the row says otherwise: each minute, for a subscription of ten days ago. */
+const steady = { since: -14_400, scanned: -1, now: 0 }
+const momentsOf = (time: PollRow['time']): PollTime => {
+  const { since, scanned, now } = { ...steady, ...time }
+  return {
+    since: millisecondsAt(since),
+    scanned: scanned === null ? undefined : millisecondsAt(scanned),
+    now: millisecondsAt(now),
+  }
+}
+/** Answers as the board does; notifications newest first, `since` with its own item, `before` without. */
+const boardOf =
+  ({ answer, unsorted }: Scan) =>
+  ({ path, query }: ProviderRequest) => {
+    const { since = '', before = 'z', limit = Infinity } = query as { since?: string; before?: string; limit?: number }
+    if (unsorted || !path.endsWith('/notifications')) return answer
+    const newestFirst = answer.toSorted((a, b) => (a.id < b.id ? 1 : -1))
+    return newestFirst.filter(({ id }) => id >= since && id < before).slice(0, limit)
+  }
+const scan = async (trigger: string, resource: string, cursor: string | undefined, answers: Scan) => {
+  const { ctx, sent } = fakeContext(boardOf(answers))
+  return { ...(await triggerOf(trigger).poll!.fetch(ctx, resource, cursor)), sent }
+}
+
+const matches = (trigger: string, { event: action }: WebhookCase, row: WebhookRow) => {
+  const { config = {}, starts, lacks = [], facts, needs } = row
   const event = eventFor(action)
   const data = run(trigger, config, event, facts)
   if (typeof starts === 'boolean') expect(data !== undefined).toBe(starts)
   else expect(data).toMatchObject(starts)
   for (const field of lacks) expect(data).not.toHaveProperty(field)
   if (needs) expect(needsOf(triggerOf(trigger), { ...onBoard, ...config }, event)).toEqual(needs)
-})
+}
+const picks = async (id: string, { resource = '', cursor, scans = [], items = [] }: PollCase, row: PollRow) => {
+  const trigger = triggerOf(id)
+  let [polled, mark] = [items as PollItem[], cursor]
+  for (const [n, step] of scans.entries()) {
+    const { sent, ...result } = await scan(id, resource, mark, step)
+    ;[polled, mark] = [result.items, result.cursor]
+    if (step.items) expect(polled).toMatchObject(step.items)
+    if (step.cursor !== undefined) expect(mark).toBe(step.cursor)
+    if (n < scans.length - 1) expect(mark, 'a cursor nobody takes for none').toMatch(/./)
+    if (step.sent) expect(sent).toEqual(step.sent)
+  }
+  const config = configFor(id, row.config)
+  if (row.resources) expect(trigger.poll!.resources(config)).toEqual(row.resources)
+  if (!row.starts) return
+  const starts = trigger.poll!.pick(polled, config, momentsOf(row.time)).map(({ fireAt, ...start }) => ({
+    ...start,
+    ...(fireAt === undefined ? {} : { fireAt: new Date(fireAt).toISOString() }),
+    data: JSON.parse(JSON.stringify(trigger.data.parse(start.data))) as unknown,
+  }))
+  const expected = row.starts.map((start) => ({ ...start, key: [start.key].flat().join(':') }))
+  expect(starts.map(({ key, fireAt, late, missed }) => ({ key, fireAt, late, missed }))).toEqual(
+    expected.map(({ key, fireAt, late, missed }) => ({ key, fireAt, late, missed })),
+  )
+  for (const [n, start] of expected.entries()) if (start.data) expect(starts[n]).toEqual(start)
+}
+
+const rows = triggerCases.flatMap((group) =>
+  group.triggers.flatMap((trigger) =>
+    (group.rows ?? [{}]).map((row) => {
+      const { why, config = {} } = row as PollRow
+      const name = `${trigger} (${group.delivery}), ${group.what}: ${why ?? JSON.stringify(config)}`
+      return [name, trigger, group, row] as const
+    }),
+  ),
+)
+it.each(rows)('%s', (_, trigger, group, row) =>
+  group.delivery === 'webhook' ? matches(trigger, group, row as WebhookRow) : picks(trigger, group, row as PollRow),
+)
 
 describe('each recorded kind of delivery, in fictional words', () => {
   const folder = new URL('samples/', import.meta.url)
@@ -259,9 +326,27 @@ describe('New Board in a workspace', () => {
   })
 })
 
-describe('what triggers say of themselves', () => {
-  const configFor = (id: string) => triggerOf(id).config.parse(id === 'new-board' ? {} : onBoard)
+describe('New Notification', () => {
+  const answer = Array.from({ length: 2500 }, (_, n) => ({
+    id: madeAt(n / 60, n),
+    date: new Date(millisecondsAt(n / 60)).toISOString(),
+  }))
 
+  it('walks back page by page when more came than one answer holds', async () => {
+    const { items, sent } = await scan('new-notification', 'notifications', answer[0]!.id, { answer })
+    expect(items.map(({ id }) => id)).toEqual(answer.map(({ id }) => id))
+    expect(sent.map(({ query }) => query?.before !== undefined)).toEqual([false, true, true])
+  })
+
+  it('says so when the board gives the same page again', async () => {
+    const samePage = { answer: answer.slice(0, 1000), unsorted: true } as const
+    await expect(scan('new-notification', 'notifications', answer[0]!.id, samePage)).rejects.toMatchObject({
+      code: 'bad_reply',
+    })
+  })
+})
+
+describe('what triggers say of themselves', () => {
   it('has the 15 of the document, in its order, with its titles, and others between them', () => {
     const all = triggers.map(({ title }) => title)
     expect(all.filter((title) => cases.titles.includes(title))).toEqual(cases.titles)
