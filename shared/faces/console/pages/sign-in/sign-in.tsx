@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { loginAddress, loginName, nextPage, onwardAddress, session, signIn } from '../../api/index.ts'
+import { loginAddress, nextPage, onwardAddress, readLoginName, session, signIn } from '../../api/index.ts'
 import type { Problem } from '../../api/index.ts'
 import { Page, ProblemBox, SubmitForm, TextField } from '../../ui/index.ts'
 
@@ -34,6 +34,7 @@ export const SignIn = ({
 }) => {
   const [token, setToken] = useState('')
   const next = nextPage()
+  const loginName = readLoginName()
   return (
     <Page title="Sign in">
       {hasEnded && <p role="alert">Your session has ended. Sign in again to continue where you left off.</p>}
