@@ -70,6 +70,11 @@ const checkJwtFile: Check = ({ configuration: { jwtFile } }) =>
   )
 
 /** An unusable address is an error; an address that does not answer may answer later, so it is a warning. */
+const unanswered = (check: string, thrown: unknown, remedy: string) => {
+  const finding = failed(check, thrown)
+  return isUnavailable(thrown) ? warn(check, finding.says, remedy) : finding
+}
+
 const checkIdentity: Check = async ({ configuration: { jwtFile, privateOrigins, production } }) => {
   const check = 'identity provider'
   // An unreadable file has its own finding.
@@ -79,19 +84,16 @@ const checkIdentity: Check = async ({ configuration: { jwtFile, privateOrigins, 
     const keys = await checkIdentityProvider(settings, { privateOrigins, production })
     return [ok(check, `${settings.jwksUrl} answers with ${keys} ${keys === 1 ? 'key' : 'keys'}`)]
   } catch (thrown) {
-    const finding = failed(check, thrown)
-    if (!isUnavailable(thrown)) return [finding]
     return [
-      warn(
+      unanswered(
         check,
-        finding.says,
+        thrown,
         'Check the network and jwksUrl in the file that TOOLYARD_JWT names; its tokens are refused until it answers.',
       ),
     ]
   }
 }
 
-/** As for tokens of an identity provider: an address that does not answer may answer later. */
 const checkLogin: Check = async ({ configuration: { loginFile, publicUrl, privateOrigins, production } }) => {
   const check = 'sign-in'
   try {
@@ -108,12 +110,10 @@ const checkLogin: Check = async ({ configuration: { loginFile, publicUrl, privat
       ]
     return [ok(check, `people sign in at ${new URL(address).origin} and come back to ${publicUrl}/login/callback`)]
   } catch (thrown) {
-    const finding = failed(check, thrown)
-    if (!isUnavailable(thrown)) return [finding]
     return [
-      warn(
+      unanswered(
         check,
-        finding.says,
+        thrown,
         'Check the network and "issuer" in the file that TOOLYARD_LOGIN names; nobody signs in with it until it answers.',
       ),
     ]

@@ -2,6 +2,12 @@ import { once, z } from '#kit'
 import { firstUseSettings } from './claims.ts'
 import type { Caller } from '../ports/index.ts'
 
+/** An address of http or https that names nobody and no part of a page. */
+export const isPlainUrl = (text: string): boolean => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return url !== undefined && /^https?:$/.test(url.protocol) && url.username + url.password + url.hash === ''
+}
+
 /** The operator's own identity provider, whose tokens are accepted in addition to ours. */
 export const jwtSettings = once(() =>
   z.strictObject({
@@ -9,16 +15,7 @@ export const jwtSettings = once(() =>
     /** Required audience of its tokens; a token for another audience is refused. */
     audience: z.string().min(1),
     /** URL of its JWK set. */
-    jwksUrl: z.string().refine((text) => {
-      const url = URL.canParse(text) ? new URL(text) : undefined
-      return (
-        url !== undefined &&
-        /^https?:$/.test(url.protocol) &&
-        url.username === '' &&
-        url.password === '' &&
-        url.hash === ''
-      )
-    }, 'is no address like https://id.example.org/jwks'),
+    jwksUrl: z.string().refine(isPlainUrl, 'is no address like https://id.example.org/jwks'),
     /** Names of the claims that hold the tenant, the rights and the person. */
     claims: z
       .strictObject({

@@ -1,19 +1,8 @@
 import { once, z } from '#kit'
 import { allScopes } from '../../api/rules.ts'
 import { firstUseSettings } from './claims.ts'
+import { isPlainUrl } from './jwt-settings.ts'
 import { ofOperator } from './tokens.ts'
-
-const isPlainUrl = (text: string) => {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  return (
-    url !== undefined &&
-    /^https?:$/.test(url.protocol) &&
-    url.username === '' &&
-    url.password === '' &&
-    url.search === '' &&
-    url.hash === ''
-  )
-}
 
 /** Rights of a person; those of operators span all tenants. */
 const personScopes = allScopes.filter((scope) => !ofOperator(scope))
@@ -22,7 +11,9 @@ const personScopes = allScopes.filter((scope) => !ofOperator(scope))
 export const loginSettings = once(() =>
   z.strictObject({
     /** As the provider's discovery document says it. */
-    issuer: z.string().refine(isPlainUrl, 'is no address like https://id.example.org'),
+    issuer: z
+      .string()
+      .refine((text) => isPlainUrl(text) && !text.includes('?'), 'is no address like https://id.example.org'),
     /** Shown as "Sign in with …"; absent: the host of the issuer. */
     name: z.string().trim().min(1).max(60).optional(),
     clientId: z.string().min(1).max(512),
