@@ -19,7 +19,7 @@ import { nextSize } from '../../shared/store/sql/prune.ts'
 import { openSqlite } from '../../shared/store/sqlite.ts'
 import { failsWith } from './fails.ts'
 import { testFolder } from './folder.ts'
-import { app, auditEntry, bulkJob, connection, event, run, start, subscription, t0, tenant, unclaimed } from './make.ts'
+import { app, auditEntry, budget, bulkJob, connection, event, run, start, subscription, t0, tenant, unclaimed } from './make.ts'
 
 const now = () => t0
 
@@ -513,8 +513,9 @@ describe('hot statements use an index', () => {
     await store.runs.list('a', { limit: 5 }, { state: 'done', step: 's' })
     await store.runs.usage('a', 0)
     await store.runs.list('a', { limit: 5 }, { person: 'p' })
-    await store.runs.usage('a', 0, 'p')
+    await store.runs.usageOfPeople('a', 0, ['p'])
     await store.credits.spent('a', 0, 'p')
+    await store.budgets.open({ ...budget('a', 'b'), scope: 'person', subject: 'p' }, { startsAt: t0, endsAt: t0 + 1 })
     await store.people.add({ tenant: 'a', id: 'p', createdAt: t0 }, 5)
     await store.people.list('a', { limit: 5 })
     await store.people.get('a', 'p')

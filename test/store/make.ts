@@ -1,6 +1,7 @@
 import type {
   App,
   AuditEntry,
+  Budget,
   Authorization,
   BulkJob,
   Connection,
@@ -245,6 +246,21 @@ export const start = (tenantId: string, id: string, over: Partial<Start> = {}): 
   answers: null,
   createdAt: t0,
   endedAt: null,
+  ...over,
+})
+
+export const budget = (tenantId: string, id: string, over: Partial<Budget> = {}): Budget => ({
+  tenant: tenantId,
+  id,
+  scope: 'tenant',
+  subject: null,
+  integration: null,
+  credits: 1_000_000,
+  period: 'day',
+  timeZone: 'UTC',
+  warnAt: null,
+  createdAt: t0,
+  updatedAt: t0,
   ...over,
 })
 

@@ -112,7 +112,10 @@ export const peopleContract = (store: () => Store): void => {
       expect(await spentBy('cem')).toEqual([])
       expect((await spentBy()).flat().reduce((sum, spent) => sum + spent, 0)).toBe(10)
       const usedBy = async (person?: string) =>
-        (await runs.usage('use-of-people', t0 - 2 * day, person)).map((row) => [row.runs, row.credits])
+        (person === undefined
+          ? await runs.usage('use-of-people', t0 - 2 * day)
+          : (await runs.usageOfPeople('use-of-people', t0 - 2 * day, ['ann', 'bea'])).get(person)!
+        ).map((row) => [row.runs, row.credits])
       expect(await usedBy('ann')).toEqual([
         [1, 1],
         [1, 2],

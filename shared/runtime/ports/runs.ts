@@ -114,8 +114,10 @@ export type RunStore = {
         until?: number
       },
     ): Promise<Listed<Run>>
-    /** Totals by day, newest first. Those of one `person` are of the runs that are still stored. */
-    usage(tenant: string, since: number, person?: string): Promise<UsageRow[]>
+    /** Totals by day, newest first. */
+    usage(tenant: string, since: number): Promise<UsageRow[]>
+    /** The same for each of these people, of the runs that are still stored. */
+    usageOfPeople(tenant: string, since: number, people: readonly string[]): Promise<Map<string, UsageRow[]>>
   }
   /** Repeat-safe runs, see runtime/idempotency.ts. Every write resolves only when durable. */
   intents: {

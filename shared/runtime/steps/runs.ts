@@ -120,7 +120,11 @@ export const createRuns = ({ store, registry, clock, flush, startIds }: RunsDepe
     await flush()
     const person = isBoundToPerson(caller) ? caller.person : wantedPerson
     if (wantedPerson !== undefined && wantedPerson !== person) return []
-    const rows = await store.runs.usage(caller.tenant, clock.now() - days * 86_400_000, person)
+    const since = clock.now() - days * 86_400_000
+    const rows =
+      person === undefined
+        ? await store.runs.usage(caller.tenant, since)
+        : ((await store.runs.usageOfPeople(caller.tenant, since, [person])).get(person) ?? [])
     const isSeen = ({ connection }: UsageRow) =>
       !caller.connections || (connection !== null && caller.connections.includes(connection))
     return rows.filter((row) => isSeen(row) && mayUseStepOf(registry, caller, row))

@@ -63,6 +63,7 @@ export const createLateRuns = (db: Db, groups: Groups, isOpen: () => boolean) =>
     get: withSending(groups.runs.get),
     list: withSending(groups.runs.list),
     usage: backlog.before(groups.runs.usage),
+    usageOfPeople: backlog.before(groups.runs.usageOfPeople),
   })
   return { backlog, group }
 }

@@ -2,6 +2,7 @@ import type { Budget, BudgetPeriod, PeriodSpan, Store } from '../../runtime/port
 import type { Db, Statement } from '../commit.ts'
 import type { Row } from '../sqlite.ts'
 import { table, wrote } from '../table.ts'
+import { addedBy, ledgerSlices } from './ledger-sums.ts'
 import { insertNotices } from './notifications.ts'
 
 const budgets = table<Budget>('budgets', {
@@ -38,15 +39,39 @@ const countedIn = ({ scope, subject, integration }: Budget): Statement => ({
   params: [...(scope === 'tenant' ? [] : [subject]), ...(integration === null ? [] : [integration])],
 })
 
-/** Opens a period of a person's budget, from the ledger: the totals do not tell people apart. */
+const maxReads = 5
+
+/**
+ * Opens a period of a person's budget, from the ledger: the totals do not tell people apart. Rows are read in slices,
+ * so more may come meanwhile; then they are read once more, because what the period leaves out it never counts.
+ */
 const openOfPerson = async (db: Db, { tenant, id, subject, integration }: Budget, { startsAt, endsAt }: PeriodSpan) => {
-  const sql = `insert into budget_periods (tenant, budget, starts_at, ends_at, spent, reserved, warned)
-    select ?, ?, ?, ?, coalesce(sum(case when kind in ('settled', 'resolved') then credits else 0 end), 0),
-    coalesce(sum(case kind when 'reserved' then credits when 'released' then -credits else 0 end), 0), 0
-    from ledger where tenant = ? and person = ? and entry_at >= ? and entry_at < ?${integration === null ? '' : ' and integration = ?'}
-    on conflict (tenant, budget, starts_at) do nothing`
-  const only = integration === null ? [] : [integration]
-  await db.write([{ sql, params: [tenant, id, startsAt, endsAt, tenant, subject, startsAt, endsAt, ...only] }])
+  const within = {
+    sql: 'tenant = ? and person = ? and entry_at < ?',
+    params: [tenant, subject, endsAt],
+  }
+  const known = 'select 1 from budget_periods where tenant = ? and budget = ? and starts_at = ?'
+  for (let left = maxReads; left > 0; left -= 1) {
+    if ((await db.read(known, [tenant, id, startsAt])).length > 0) return
+    let [spent, reserved, read] = [0, 0, 0]
+    for await (const rows of ledgerSlices(db, within, startsAt)) {
+      read += rows.length
+      for (const row of rows) {
+        if (integration !== null && row['integration'] !== integration) continue
+        const added = addedBy(row)
+        spent += added.spent
+        reserved += added.reserved
+      }
+    }
+    // Each row is written once, and none is changed. At the last try what came meanwhile is left out.
+    const isSame = `(select count(*) from ledger where tenant = ? and person = ? and entry_at >= ? and entry_at < ?) = ?`
+    const sql = `insert into budget_periods (tenant, budget, starts_at, ends_at, spent, reserved, warned)
+      select ?, ?, ?, ?, ?, ?, 0 where ${left === 1 ? '1 = 1' : isSame} on conflict (tenant, budget, starts_at) do nothing`
+    const same = left === 1 ? [] : [tenant, subject, startsAt, endsAt, read]
+    const params = [tenant, id, startsAt, endsAt, rounded(spent), rounded(reserved), ...same]
+    const [inserted] = await db.write([{ sql, params }])
+    if (inserted!.changes > 0) return
+  }
 }
 
 export const budgetsIn = (db: Db): Store['budgets'] => ({

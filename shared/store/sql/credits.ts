@@ -1,9 +1,11 @@
-import { setImmediate as pause } from 'node:timers/promises'
 import type { LedgerEntry, LedgerRow, Settlement, SpentRow, Store } from '../../runtime/ports/index.ts'
 import type { Db, Statement } from '../commit.ts'
-import type { Param } from '../sqlite.ts'
+import type { Param, Row } from '../sqlite.ts'
 import { alsoIn, alsoWhere, joined, listed, readCursor, table } from '../table.ts'
+import { addedBy, ledgerSlices } from './ledger-sums.ts'
+import type { Amounts } from './ledger-sums.ts'
 import { newest } from './newest.ts'
+import { slicesOf } from './slices.ts'
 
 const ledger = table<LedgerRow>('ledger', {
   tenant: 'plain',
@@ -27,7 +29,6 @@ const part = { settled: 1001, estimated: 1002, released: 1003, unknown: 1004, re
 const slotMs = 900_000
 const dayMs = 86_400_000
 const slotsPerDay = dayMs / slotMs
-const rowsPerSlice = 500
 
 /** Sums of fractions have small rounding errors. */
 const rounded = (value: unknown) => Math.round(Number(value) * 1e6) / 1e6
@@ -265,57 +266,56 @@ export const creditsIn = (db: Db): Store['credits'] => ({
       : spentFor(db, tenant, Math.floor(since / dayMs) * dayMs, person),
 })
 
-/** What a ledger row adds to the credits that are spent, estimated and reserved. */
-const sumsOf = `sum(case when kind in ('settled', 'resolved') then credits else 0 end) as spent,
-  sum(case when kind = 'settled' and estimated = 1 then credits else 0 end) as estimated,
-  sum(case kind when 'reserved' then credits when 'released' then -credits else 0 end) as reserved`
-
-/** Of one person, from the ledger: the totals do not tell people apart. */
+/** Of one person, from the ledger: the totals do not tell people apart. Read in slices. */
 const spentFor = async (db: Db, tenant: string, from: number, person: string): Promise<SpentRow[]> => {
-  const sql = `select entry_at / ${dayMs} as day, integration, step, connection, token, ${sumsOf} from ledger
-    where tenant = ? and person = ? and entry_at >= ? group by entry_at / ${dayMs}, integration, step, connection, token
-    order by day desc, integration, step, connection, token`
-  return (await db.read(sql, [tenant, person, from])).map((row) => ({
-    day: new Date(Number(row['day']) * dayMs).toISOString().slice(0, 10),
-    integration: String(row['integration']),
-    step: String(row['step']),
-    connection: orNull(row['connection'] ?? ''),
-    token: orNull(row['token'] ?? ''),
-    spent: rounded(row['spent']),
-    estimated: rounded(row['estimated']),
-    reserved: rounded(row['reserved']),
-  }))
+  const sums = createSums()
+  const within = { sql: 'tenant = ? and person = ?', params: [tenant, person] }
+  for await (const rows of ledgerSlices(db, within, from))
+    for (const row of rows) sums.add(Number(row['entry_at']), row, addedBy(row))
+  return sums.rows()
 }
 
 /** Reads in slices and adds up by day. */
 const spentOf = async (db: Db, tenant: string, from: number): Promise<SpentRow[]> => {
-  const columns = totalKey.slice(1)
-  const sql = `select * from credit_totals where tenant = ? and (${columns.join(', ')}) > (${columns.map(() => '?').join(', ')}) order by ${columns.join(', ')} limit ?`
-  const days = new Map<string, SpentRow>()
-  let after: (string | number)[] = [from, '', '', '', '']
-  for (;;) {
-    const rows = await db.read(sql, [tenant, ...after, rowsPerSlice])
-    for (const row of rows) {
-      const day = new Date(Number(row['slot']) * slotMs).toISOString().slice(0, 10)
+  const sums = createSums()
+  const slices = slicesOf(db, {
+    table: 'credit_totals',
+    keys: totalKey.slice(1),
+    within: { sql: 'tenant = ?', params: [tenant] },
+    after: [from, '', '', '', ''],
+  })
+  for await (const rows of slices)
+    for (const row of rows)
+      sums.add(Number(row['slot']) * slotMs, row, {
+        spent: Number(row['spent']),
+        estimated: Number(row['estimated']),
+        reserved: Number(row['reserved']),
+      })
+  return sums.rows()
+}
+
+/** Adds amounts up by day, integration, step, connection and token. */
+const createSums = () => {
+  const sums = new Map<string, SpentRow>()
+  return {
+    add(at: number, row: Row, added: Amounts) {
       const of = {
-        day,
+        day: new Date(at).toISOString().slice(0, 10),
         integration: String(row['integration']),
         step: String(row['step']),
         connection: orNull(row['connection']),
         token: orNull(row['token']),
       }
       const key = JSON.stringify(of)
-      const sum = days.get(key) ?? { ...of, spent: 0, estimated: 0, reserved: 0 }
-      for (const name of ['spent', 'estimated', 'reserved'] as const) sum[name] = rounded(sum[name] + Number(row[name]))
-      days.set(key, sum)
-    }
-    const end = rows.at(-1)
-    if (!end || rows.length < rowsPerSlice) break
-    after = columns.map((name) => end[name] as string | number)
-    await pause()
+      const sum = sums.get(key) ?? { ...of, spent: 0, estimated: 0, reserved: 0 }
+      for (const name of ['spent', 'estimated', 'reserved'] as const) sum[name] = rounded(sum[name] + added[name])
+      sums.set(key, sum)
+    },
+    /** Newest day first. */
+    rows: (): SpentRow[] =>
+      [...sums.values()]
+        .toReversed()
+        .toSorted((row, other) => (row.day < other.day ? 1 : row.day > other.day ? -1 : 0)),
   }
-  return [...days.values()]
-    .toReversed()
-    .toSorted((row, other) => (row.day < other.day ? 1 : row.day > other.day ? -1 : 0))
 }
-const orNull = (value: unknown) => (value === '' ? null : String(value))
+const orNull = (value: unknown) => (value === '' || value === null ? null : String(value))

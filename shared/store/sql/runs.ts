@@ -7,7 +7,7 @@ import { newest } from './newest.ts'
 import { insertNotices } from './notifications.ts'
 import { outcomeKey } from './sealed.ts'
 import { createSending, removal, restoreSending } from './sending.ts'
-import { countRuns, isEnded, usageFor, usageOf } from './usage.ts'
+import { countRuns, isEnded, usageOf, usageOfPeople } from './usage.ts'
 import { alsoIn, alsoWhere, joined, listed, readCursor, table, wrote } from '../table.ts'
 
 const runs = table<Run>('runs', {
@@ -195,8 +195,8 @@ const runReads = (db: Db): Omit<Store['runs'], 'record'> => ({
     })
     return listed(rows.map(runs.fromRow), page, (run) => ({ at: run.createdAt, id: run.id }))
   },
-  usage: (tenant, since, person) =>
-    person === undefined ? usageOf(db, tenant, since) : usageFor(db, tenant, since, person),
+  usage: (tenant, since) => usageOf(db, tenant, since),
+  usageOfPeople: (tenant, since, people) => usageOfPeople(db, tenant, since, people),
 })
 
 /** Deletes all but the newest rows of a tenant. */

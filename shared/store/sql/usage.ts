@@ -1,10 +1,10 @@
 import { setImmediate as pause } from 'node:timers/promises'
 import type { Run, UsageRow } from '../../runtime/ports/index.ts'
 import type { Db, Statement } from '../commit.ts'
+import { slicesOf } from './slices.ts'
 
 const dayMs = 86_400_000
 const dayOf = (dayNumber: number): string => new Date(dayNumber * dayMs).toISOString().slice(0, 10)
-const rowsPerSlice = 500
 
 const key = ['tenant', 'day', 'integration', 'step', 'connection', 'shard']
 const sums = ['runs', 'failed', 'calls', 'credits', 'estimated_credits', 'waited_ms', 'refused']
@@ -81,40 +81,75 @@ export const countRuns = (runs: Iterable<Run>, shard: number): Statement[] => {
  * slices.
  */
 export const usageOf = async (db: Db, tenant: string, since: number): Promise<UsageRow[]> => {
-  const columns = key.slice(1)
-  const sql = `select * from usage_totals where tenant = ? and (${columns.join(', ')}) > (${columns.map(() => '?').join(', ')})
-    order by ${columns.join(', ')} limit ?`
-  const days = new Map<string, UsageRow[]>()
-  let after: (string | number)[] = [Math.floor(since / dayMs), '', '', '', -1]
-  let last: { of: string; row: UsageRow } | undefined
-  for (;;) {
-    const rows = await db.read(sql, [tenant, ...after, rowsPerSlice])
-    for (const row of rows) {
-      const of = JSON.stringify(columns.slice(0, -1).map((name) => row[name]))
-      if (last?.of === of) add(last.row, row)
-      else {
-        last = { of, row: fromRow(row) }
-        const ofDay = days.get(last.row.day)
-        if (ofDay) ofDay.push(last.row)
-        else days.set(last.row.day, [last.row])
-      }
-    }
-    const end = rows.at(-1)
-    if (!end || rows.length < rowsPerSlice) break
-    after = columns.map((name) => end[name] as string | number)
-    await pause()
-  }
-  return [...days.values()].toReversed().flat()
+  const totals = createTotals()
+  const slices = slicesOf(db, {
+    table: 'usage_totals',
+    keys: key.slice(1),
+    within: { sql: 'tenant = ?', params: [tenant] },
+    after: [Math.floor(since / dayMs), '', '', '', -1],
+  })
+  for await (const rows of slices) for (const row of rows) totals.add(fromRow(row))
+  return totals.rows()
 }
 
-/** Totals of one person, from the rows of runs: the totals of all do not tell people apart. */
-export const usageFor = async (db: Db, tenant: string, since: number, person: string): Promise<UsageRow[]> => {
-  const day = `created_at / ${dayMs}`
-  const sql = `select ${day} as day, integration, step, coalesce(connection, '') as connection, ${sumsOfRuns} from runs
-    where tenant = ? and person = ? and created_at >= ? and ${isCounted}
-    group by ${day}, integration, step, coalesce(connection, '') order by day desc, integration, step, connection`
-  return (await db.read(sql, [tenant, person, Math.floor(since / dayMs) * dayMs])).map(fromRow)
+/** Totals of each of these people, from the rows of runs: the totals of all do not tell people apart. */
+export const usageOfPeople = async (
+  db: Db,
+  tenant: string,
+  since: number,
+  people: readonly string[],
+): Promise<Map<string, UsageRow[]>> => {
+  const usage = new Map<string, UsageRow[]>()
+  for (const person of people) {
+    const totals = createTotals()
+    const slices = slicesOf(db, {
+      table: 'runs',
+      columns: 'id, created_at, integration, step, connection, state, calls, credits, credits_estimated, waited_ms, refused',
+      keys: ['created_at', 'id'],
+      within: { sql: `tenant = ? and person = ? and ${isCounted}`, params: [tenant, person] },
+      after: [Math.floor(since / dayMs) * dayMs, ''],
+    })
+    for await (const rows of slices) for (const row of rows) totals.add(fromRun(row))
+    usage.set(person, totals.rows())
+    await pause()
+  }
+  return usage
 }
+
+/** Adds rows up by day, integration, step and connection. */
+const createTotals = () => {
+  const totals = new Map<string, UsageRow>()
+  return {
+    add(row: UsageRow) {
+      const name = `${row.day}\n${row.integration}\n${row.step}\n${row.connection ?? ''}`
+      const total = totals.get(name)
+      if (!total) totals.set(name, row)
+      else for (const sum of summed) total[sum] += row[sum]
+    },
+    /** Newest day first. */
+    rows: (): UsageRow[] => {
+      const names = [...totals.keys()].toSorted()
+      const days = Map.groupBy(names, (name) => totals.get(name)!.day)
+      return [...days.values()].toReversed().flatMap((ofDay) => ofDay.map((name) => totals.get(name)!))
+    },
+  }
+}
+
+const summed = ['runs', 'failed', 'calls', 'credits', 'estimatedCredits', 'waitedMs', 'refused'] as const
+
+const fromRun = (row: Record<string, unknown>): UsageRow => ({
+  day: dayOf(Math.floor(Number(row['created_at']) / dayMs)),
+  integration: String(row['integration']),
+  step: String(row['step']),
+  connection: row['connection'] === null ? null : String(row['connection']),
+  runs: 1,
+  failed: row['state'] === 'failed' || row['state'] === 'unknown' ? 1 : 0,
+  calls: Number(row['calls']),
+  credits: Number(row['credits']),
+  estimatedCredits: Number(row['credits_estimated']) === 1 ? Number(row['credits']) : 0,
+  waitedMs: Number(row['waited_ms']),
+  refused: Number(row['refused']),
+})
 
 const fromRow = (row: Record<string, unknown>): UsageRow => ({
   day: dayOf(Number(row['day'])),
@@ -129,14 +164,3 @@ const fromRow = (row: Record<string, unknown>): UsageRow => ({
   waitedMs: Number(row['waited_ms']),
   refused: Number(row['refused']),
 })
-
-const add = (total: UsageRow, row: Record<string, unknown>) => {
-  const { runs, failed, calls, credits, estimatedCredits, waitedMs, refused } = fromRow(row)
-  total.runs += runs
-  total.failed += failed
-  total.calls += calls
-  total.credits += credits
-  total.estimatedCredits += estimatedCredits
-  total.waitedMs += waitedMs
-  total.refused += refused
-}
