@@ -28,6 +28,6 @@ export const openCredits = ({
 export const openPeople = (
   { store }: Pick<Foundation, 'store'>,
   { verbs }: Pick<OpenedConnections, 'verbs'>,
-  { runs }: Pick<OpenedSteps, 'runs'>,
+  { usageOfPeople }: Pick<OpenedSteps, 'usageOfPeople'>,
   { budgets }: Pick<ReturnType<typeof openCredits>, 'budgets'>,
-) => createPeopleList({ store, connections: verbs.list, budgets: budgets.list, usage: runs.usage })
+) => createPeopleList({ store, connections: verbs.list, budgets: budgets.list, usage: usageOfPeople })

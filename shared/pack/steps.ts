@@ -126,7 +126,7 @@ export const openSteps = async (
   const steps = createSteps({ registry, openConnections, store, clock, intents, sessions, records })
   const runStep = tracing ? tracing.run(steps.run) : steps.run
   const run = withinLimits(runStep, foundation, onUse)
-  const runs = createRuns({ store, registry, clock, flush, startIds })
+  const { usageOfPeople, ...runs } = createRuns({ store, registry, clock, flush, startIds })
   const shared = store.cluster && createSharedRuns({ store, registry, cluster: store.cluster, vault, clock })
   const check = checkOnceOf(
     { store, intents },
@@ -164,6 +164,7 @@ export const openSteps = async (
     intents,
     recovery,
     wireCheck,
+    usageOfPeople,
     run,
     lookups: createWaterfall({
       run,

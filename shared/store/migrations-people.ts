@@ -13,6 +13,7 @@ create table people (
 ) strict;
 create index people_newest on people (tenant, created_at, id);
 alter table connections add column person text;
+create index connections_of_person on connections (tenant, person, id);
 alter table authorizations add column person text;
 alter table tokens add column person text;
 alter table subscriptions add column person text;

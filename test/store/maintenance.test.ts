@@ -19,7 +19,20 @@ import { nextSize } from '../../shared/store/sql/prune.ts'
 import { openSqlite } from '../../shared/store/sqlite.ts'
 import { failsWith } from './fails.ts'
 import { testFolder } from './folder.ts'
-import { app, auditEntry, budget, bulkJob, connection, event, run, start, subscription, t0, tenant, unclaimed } from './make.ts'
+import {
+  app,
+  auditEntry,
+  budget,
+  bulkJob,
+  connection,
+  event,
+  run,
+  start,
+  subscription,
+  t0,
+  tenant,
+  unclaimed,
+} from './make.ts'
 
 const now = () => t0
 
@@ -550,6 +563,7 @@ describe('hot statements use an index', () => {
     await store.intents.evict('a', 5)
     await store.timers.due(t0, 5)
     await store.connections.ofAccounts('i', ['a'])
+    await store.connections.usableBy('a', 'p')
     await store.unclaimed.add([unclaimed('a', 'u')], 5)
     for (const group of await store.unclaimed.groups()) await store.unclaimed.of(group, 5)
     await store.unclaimed.expire(t0 + 600_000, 5)

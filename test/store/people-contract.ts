@@ -55,6 +55,8 @@ export const peopleContract = (store: () => Store): void => {
         expect(idsOf(await runs.list('of', page, { person }))).toEqual(withLetter('r'))
         expect(idsOf(await files.list('of', page, t0, person))).toEqual(withLetter('f'))
         expect(await connections.list('of-other', { person })).toEqual([])
+        expect((await connections.usableBy('of', person)).toSorted()).toEqual([...withLetter('c'), 'c2'])
+        expect(await connections.usableBy('of-other', person)).toEqual([])
         expect(idsOf(await runs.list('of-other', page, { person }))).toEqual([])
       }
       expect(idsOf(await runs.list('of', page, { person: 'ann', state: 'failed' }))).toEqual(['r0'])

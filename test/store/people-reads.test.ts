@@ -79,7 +79,9 @@ test('a budget of a person opens with all they spent, also while it is being rea
   await later
   await store.budgets.open(odd, span)
   expect(turns).toBeGreaterThan(10)
-  const spent = Object.fromEntries((await store.budgets.periods('a', t0)).map((period) => [period.budget, period.spent]))
+  const spent = Object.fromEntries(
+    (await store.budgets.periods('a', t0)).map((period) => [period.budget, period.spent]),
+  )
   expect(spent).toEqual({ all: rows + 5, odd: rows / 2 })
   await store.close()
 })

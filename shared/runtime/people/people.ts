@@ -4,7 +4,7 @@ import type { Budget } from '../../api/resources/budget.ts'
 import type { Connection as ConnectionView } from '../../api/resources/connection.ts'
 import type { Person as PersonView } from '../../api/resources/person.ts'
 import type { Caller, Clock, Listed, Log, Page, Person, Store, UsageRow } from '../ports/index.ts'
-import { isBoundToPerson, mayUse } from './act-for.ts'
+import { isBoundToPerson } from './act-for.ts'
 
 export type { PersonView }
 
@@ -47,8 +47,7 @@ export const createPeople = ({ store, clock, log }: PeopleDependencies): People 
   return {
     async withUsable(caller) {
       if (!isBoundToPerson(caller)) return caller
-      const all = await store.connections.list(caller.tenant)
-      return { ...caller, usable: all.filter((connection) => mayUse(caller, connection)).map(({ id }) => id) }
+      return { ...caller, usable: await store.connections.usableBy(caller.tenant, caller.person!) }
     },
     note,
     noteNamed: (tenant, person) => note(tenant, person, maxNamed),
@@ -71,9 +70,9 @@ export type PeopleList = {
 
 type PeopleListDependencies = {
   store: Pick<Store, 'people'>
-  connections(caller: Caller, filter: { person: string }): Promise<ConnectionView[]>
+  connections(caller: Caller, filter: { person?: string }): Promise<ConnectionView[]>
   budgets(caller: Caller): Promise<{ items: Budget[] }>
-  usage(caller: Caller, days: number, person: string): Promise<UsageRow[]>
+  usage(caller: Caller, days: number, people: string[]): Promise<Map<string, UsageRow[]>>
 }
 
 const usedDays = 30
@@ -89,27 +88,37 @@ const sumOf = (rows: UsageRow[]) => {
   return sum
 }
 
+const connectionOf = ({ id, integration, name, state, isDefault }: ConnectionView) => ({
+  id,
+  integration,
+  name,
+  state,
+  isDefault,
+})
+
 /** People with their connections, limits and use. */
 export const createPeopleList = ({ store, connections, budgets, usage }: PeopleListDependencies): PeopleList => {
-  const view = async (caller: Caller, { id, createdAt }: Person): Promise<PersonView> => {
-    const [own, { items }, used] = await Promise.all([
-      connections(caller, { person: id }),
+  /** What there is is read once for all of a page. */
+  const views = async (caller: Caller, people: Person[]): Promise<PersonView[]> => {
+    if (people.length === 0) return []
+    const ids = people.map(({ id }) => id)
+    const [rows, { items }, used] = await Promise.all([
+      connections(caller, ids.length === 1 ? { person: ids[0]! } : {}),
       budgets(caller),
-      usage(caller, usedDays, id),
+      usage(caller, usedDays, ids),
     ])
-    return {
+    const connectionsOf = Map.groupBy(rows, ({ person }) => person)
+    const budgetsOf = Map.groupBy(
+      items.filter(({ scope }) => scope === 'person'),
+      ({ subject }) => subject,
+    )
+    return people.map(({ id, createdAt }) => ({
       id,
-      connections: own.map((row) => ({
-        id: row.id,
-        integration: row.integration,
-        name: row.name,
-        state: row.state,
-        isDefault: row.isDefault,
-      })),
-      budgets: items.filter(({ scope, subject }) => scope === 'person' && subject === id),
-      usage: sumOf(used),
+      connections: (connectionsOf.get(id) ?? []).map(connectionOf),
+      budgets: budgetsOf.get(id) ?? [],
+      usage: sumOf(used.get(id) ?? []),
       createdAt: new Date(createdAt).toISOString(),
-    }
+    }))
   }
   const find = async (caller: Caller, id: string): Promise<Person | undefined> =>
     isBoundToPerson(caller) && caller.person !== id ? undefined : store.people.get(caller.tenant, id)
@@ -118,16 +127,15 @@ export const createPeopleList = ({ store, connections, budgets, usage }: PeopleL
     async list(caller, page) {
       if (isBoundToPerson(caller)) {
         const person = await find(caller, caller.person!)
-        return { items: person ? [await view(caller, person)] : [] }
+        return { items: await views(caller, person ? [person] : []) }
       }
       const { items, next } = await store.people.list(caller.tenant, page)
-      const views = await Promise.all(items.map((person) => view(caller, person)))
-      return { items: views, ...(next === undefined ? {} : { next }) }
+      return { items: await views(caller, items), ...(next === undefined ? {} : { next }) }
     },
     async get(caller, id) {
       const person = await find(caller, id)
       if (!person) throw fail('not_found', `There is no person "${id.slice(0, 60)}".`)
-      return view(caller, person)
+      return (await views(caller, [person]))[0]!
     },
   }
 }

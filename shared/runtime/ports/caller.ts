@@ -19,7 +19,7 @@ export type Caller = {
   person?: string
   /** The person is named in this call alone: the caller itself sees what other people have, too. */
   namesPerson?: true
-  /** The connections that `person` may use; added by the pack for callers that are bound to a person. */
+  /** Ids of the connections of `person` and of nobody; added by the pack for callers that are bound to a person. */
   usable?: readonly string[]
   /** The tool set that the token is bound to; absent: not bound to one. */
   toolSet?: string

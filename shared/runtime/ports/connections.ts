@@ -108,6 +108,8 @@ export type ConnectionStore = {
       tenant: string,
       filter?: { integration?: string; externalId?: string; person?: string; labels?: Record<string, string> },
     ): Promise<Connection[]>
+    /** The ids of those that are this person's or nobody's. */
+    usableBy(tenant: string, person: string): Promise<string[]>
     /**
      * Writes the given columns; false when there is no such row. Setting `isDefault` clears it on the other connections
      * of the integration and person. `notices` are stored only if the patch changes the state.

@@ -32,6 +32,10 @@ export type Runs = {
   usage(caller: Caller, days: number, person?: string): Promise<UsageRow[]>
 }
 
+/** The usage of each of these people whom the caller may see. */
+export type UsageOfPeople = (caller: Caller, days: number, people: string[]) => Promise<Map<string, UsageRow[]>>
+
+const dayMs = 86_400_000
 const iso = (at: number) => new Date(at).toISOString()
 const view = ({ createdAt, tenant: _, exchanges: __, failure, person, ...run }: Run): RunView => ({
   ...run,
@@ -86,47 +90,62 @@ export const isVisible = (
   return isOfConnection && (isOwn || mayUseStepOf(registry, caller, run))
 }
 
-export const createRuns = ({ store, registry, clock, flush, startIds }: RunsDependencies): Runs => ({
-  async list(caller, page, filter = {}) {
+export const createRuns = ({
+  store,
+  registry,
+  clock,
+  flush,
+  startIds,
+}: RunsDependencies): Runs & { usageOfPeople: UsageOfPeople } => {
+  const seen = (caller: Caller, rows: UsageRow[]) =>
+    rows.filter(
+      (row) =>
+        (!caller.connections || (row.connection !== null && caller.connections.includes(row.connection))) &&
+        mayUseStepOf(registry, caller, row),
+    )
+  const usageOfPeople: UsageOfPeople = async (caller, days, people) => {
     await flush()
-    const { owned, isAsked, rest: remainingFilter } = splitOwned(filter)
-    const { since, until, startId, ...wanted } = remainingFilter
-    const stored = isBoundToPerson(caller) ? { ...wanted, person: caller.person! } : wanted
-    if (wanted.person !== undefined && wanted.person !== stored.person) return { items: [] }
-    const span = {
-      ...(since === undefined ? {} : { since: timeOf('since', since) }),
-      ...(until === undefined ? {} : { until: timeOf('until', until) }),
-    }
-    const connections = isAsked ? await ownedConnections(store, caller.tenant, owned) : undefined
-    if (connections?.length === 0) return { items: [] }
-    const listed = (start: object) =>
-      store.runs.list(caller.tenant, page, { ...stored, ...span, ...start, ...(connections ? { connections } : {}) })
-    const start = startId === undefined ? undefined : ((await startIds?.stored(caller.tenant, startId)) ?? startId)
-    let { items, next } = await listed(start === undefined ? {} : { startId: start })
-    // Earlier versions stored the start id in plain text.
-    if (items.length === 0 && start !== startId) ({ items, next } = await listed({ startId }))
-    return {
-      items: items.filter((run) => isVisible(registry, caller, run)).map(view),
-      ...(next === undefined ? {} : { next }),
-    }
-  },
-  async get(caller, id) {
-    await flush()
-    const run = await store.runs.get(caller.tenant, id)
-    if (!run || !isVisible(registry, caller, run)) throw fail('not_found', `There is no run "${id}".`)
-    return { ...view(run), exchanges: exchangesOf(run) }
-  },
-  async usage(caller, days, wantedPerson) {
-    await flush()
-    const person = isBoundToPerson(caller) ? caller.person : wantedPerson
-    if (wantedPerson !== undefined && wantedPerson !== person) return []
-    const since = clock.now() - days * 86_400_000
-    const rows =
-      person === undefined
-        ? await store.runs.usage(caller.tenant, since)
-        : ((await store.runs.usageOfPeople(caller.tenant, since, [person])).get(person) ?? [])
-    const isSeen = ({ connection }: UsageRow) =>
-      !caller.connections || (connection !== null && caller.connections.includes(connection))
-    return rows.filter((row) => isSeen(row) && mayUseStepOf(registry, caller, row))
-  },
-})
+    const asked = people.filter((person) => isForPerson(caller, { person }))
+    const usage = await store.runs.usageOfPeople(caller.tenant, clock.now() - days * dayMs, asked)
+    return new Map([...usage].map(([person, rows]) => [person, seen(caller, rows)]))
+  }
+  return {
+    async list(caller, page, filter = {}) {
+      await flush()
+      const { owned, isAsked, rest: remainingFilter } = splitOwned(filter)
+      const { since, until, startId, ...wanted } = remainingFilter
+      const stored = isBoundToPerson(caller) ? { ...wanted, person: caller.person! } : wanted
+      if (wanted.person !== undefined && wanted.person !== stored.person) return { items: [] }
+      const span = {
+        ...(since === undefined ? {} : { since: timeOf('since', since) }),
+        ...(until === undefined ? {} : { until: timeOf('until', until) }),
+      }
+      const connections = isAsked ? await ownedConnections(store, caller.tenant, owned) : undefined
+      if (connections?.length === 0) return { items: [] }
+      const listed = (start: object) =>
+        store.runs.list(caller.tenant, page, { ...stored, ...span, ...start, ...(connections ? { connections } : {}) })
+      const start = startId === undefined ? undefined : ((await startIds?.stored(caller.tenant, startId)) ?? startId)
+      let { items, next } = await listed(start === undefined ? {} : { startId: start })
+      // Earlier versions stored the start id in plain text.
+      if (items.length === 0 && start !== startId) ({ items, next } = await listed({ startId }))
+      return {
+        items: items.filter((run) => isVisible(registry, caller, run)).map(view),
+        ...(next === undefined ? {} : { next }),
+      }
+    },
+    async get(caller, id) {
+      await flush()
+      const run = await store.runs.get(caller.tenant, id)
+      if (!run || !isVisible(registry, caller, run)) throw fail('not_found', `There is no run "${id}".`)
+      return { ...view(run), exchanges: exchangesOf(run) }
+    },
+    async usage(caller, days, wantedPerson) {
+      const person = isBoundToPerson(caller) ? caller.person : wantedPerson
+      if (wantedPerson !== undefined && wantedPerson !== person) return []
+      if (person !== undefined) return (await usageOfPeople(caller, days, [person])).get(person) ?? []
+      await flush()
+      return seen(caller, await store.runs.usage(caller.tenant, clock.now() - days * dayMs))
+    },
+    usageOfPeople,
+  }
+}

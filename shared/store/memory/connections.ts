@@ -69,6 +69,8 @@ export const connectionsInMemory = (
         )
         .filter((row) => Object.entries(labels).every(([name, value]) => row.labels[name] === value))
         .sort((a, b) => byAge(b, a)),
+    usableBy: async (tenant, person) =>
+      [...of(tenant).values()].filter((row) => row.person == null || row.person === person).map(({ id }) => id),
     patch: async (tenant, id, changes, notices = []) => {
       const row = of(tenant).get(id)
       if (!row) return false

@@ -70,6 +70,11 @@ export const connectionsIn = (db: Db): Store['connections'] => ({
     const labels = Object.entries(filter.labels ?? {})
     return foundConnections.filter((connection) => labels.every(([name, value]) => connection.labels[name] === value))
   },
+  usableBy: async (tenant, person) => {
+    const sql = `select id from connections where tenant = ? and person is null
+      union all select id from connections where tenant = ? and person = ?`
+    return (await db.read(sql, [tenant, tenant, person])).map(({ id }) => String(id))
+  },
   patch: async (tenant, id, changes, notices) => {
     const { sql, params } = connections.assign(changes)
     if (sql === '')

@@ -104,7 +104,8 @@ export const usageOfPeople = async (
     const totals = createTotals()
     const slices = slicesOf(db, {
       table: 'runs',
-      columns: 'id, created_at, integration, step, connection, state, calls, credits, credits_estimated, waited_ms, refused',
+      columns:
+        'id, created_at, integration, step, connection, state, calls, credits, credits_estimated, waited_ms, refused',
       keys: ['created_at', 'id'],
       within: { sql: `tenant = ? and person = ? and ${isCounted}`, params: [tenant, person] },
       after: [Math.floor(since / dayMs) * dayMs, ''],
