@@ -8,6 +8,7 @@ import { openFoundation } from './pack/foundation.ts'
 import type { Foundation } from './pack/foundation.ts'
 import { openIdentityProvider } from './pack/identity-provider.ts'
 import { openLogin } from './pack/login.ts'
+import { noting } from './pack/note-people.ts'
 import { openPrivacy, openReceiver } from './pack/privacy.ts'
 import { openSteps } from './pack/steps.ts'
 import { openTriggers } from './pack/triggers.ts'
@@ -182,7 +183,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
       await triggers.start()
       bulkJobs.runner.start()
     },
-    files: guard('files', withoutWriter(files, retention.touch), verbRules.files),
+    files: guard('files', withoutWriter(files, people, retention.touch), verbRules.files),
     people: guard('people', openPeople(foundation, connections, steps, credits), verbRules.people),
     samples: guard('samples', steps.samples, verbRules.samples),
     jobs: guard('jobs', bulkJobs.verbs, verbRules.jobs),
@@ -230,12 +231,17 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
 }
 
 /** The verbs of files that callers get. `onUse` is called when content comes in. */
-const withoutWriter = ({ writer: _, ...verbs }: FilesRuntime, onUse: () => void): Files => ({
+const withoutWriter = (
+  { writer: _, ...verbs }: FilesRuntime,
+  people: Foundation['people'],
+  onUse: () => void,
+): Files => ({
   ...verbs,
   create(caller, upload) {
     onUse()
-    return verbs.create(caller, upload)
+    return noting(people, verbs.create)(caller, upload)
   },
+  createFrom: noting(people, verbs.createFrom),
 })
 
 const aliasesOf = (part: 'subject' | 'container') => [

@@ -15,16 +15,17 @@ import { createConnectionReports } from '../runtime/connections/usage.ts'
 import { createVerifier } from '../runtime/connections/verify.ts'
 import { watchConnections } from '../runtime/connections/watch.ts'
 import { orderOf } from '../runtime/people/choose.ts'
+import { createLinkFor } from '../runtime/people/link-for.ts'
 import { createOptions } from '../runtime/options.ts'
 import { createAskTest, createSendAs } from '../runtime/endpoints/send-as.ts'
 import type { Caller } from '../runtime/ports/index.ts'
 import type { PackOptions } from '../pack-types.ts'
 import type { Foundation } from './foundation.ts'
 
-/** The address where the person of a call connects an account; undefined where nobody can. */
+/** The link with which the person of a call connects an account; undefined where nobody can. */
 const linkOf = async (connect: Pick<Connect, 'begin'>, caller: Caller, integration: string) => {
   try {
-    return (await connect.begin(caller, { integration })).url
+    return await connect.begin(caller, { integration })
   } catch (thrown) {
     // The call has failed already; a missing link is not another failure.
     if (isFailure(thrown)) return undefined
@@ -66,7 +67,10 @@ export const openConnectionParts = (
     apps,
     clientTokens: createClientTokens({ apps, unauthenticated, resolveSecrets, clock, log }),
   })
-  const linkFor = async (caller: Caller, integration: string) => linkOf(connect, caller, integration)
+  const linkFor = createLinkFor((caller, integration) => linkOf(connect, caller, integration), {
+    clock,
+    isUnopened: (state) => connect.isUnopened(state),
+  })
   const openConnections = createOpenConnections({
     store,
     vault,

@@ -17,7 +17,6 @@ import { createProvenEndpoints } from '../runtime/endpoints/proven-endpoints.ts'
 import { createRunRecords } from '../runtime/steps/run-records.ts'
 import { createRunSessions } from '../runtime/steps/run-sessions.ts'
 import type { Causation } from '../runtime/steps/run-sessions.ts'
-import { isBoundToPerson, isPersonId } from '../runtime/people/act-for.ts'
 import { createSteps } from '../runtime/steps/run-step.ts'
 import type { Steps } from '../runtime/steps/run-step.ts'
 import { newRunId } from '../runtime/steps/run-id.ts'
@@ -31,16 +30,11 @@ import type { Caller } from '../runtime/ports/index.ts'
 import type { PackOptions } from '../pack-types.ts'
 import type { OpenedConnections } from './connections.ts'
 import type { Foundation } from './foundation.ts'
+import { notePerson } from './note-people.ts'
 
 type StepsOptions = {
   /** Called for each run. */ onUse(): void
   options?: Pick<PackOptions, 'mergeLookups' | 'retention'>
-}
-
-/** Notes the person whom a run acts for; one that a token may not name is refused later. */
-const notePerson = (people: Foundation['people'], caller: Caller, named: string | undefined) => {
-  const person = isBoundToPerson(caller) ? caller.person : (named ?? caller.person)
-  if (isPersonId(person)) people.noteNamed(caller.tenant, person)
 }
 
 /** Notes for whom each run acts, and makes it wait for the limits of its tenant. */

@@ -7,6 +7,7 @@ import type { Causation } from '../runtime/triggers/index.ts'
 import type { PackOptions } from '../pack-types.ts'
 import type { OpenedConnections } from './connections.ts'
 import type { Foundation } from './foundation.ts'
+import { noting } from './note-people.ts'
 import type { OpenedSteps } from './steps.ts'
 
 /** How long the removal of a connection waits for the provider to remove its hooks, in ms. */
@@ -14,7 +15,7 @@ const leavingMs = 5_000
 
 /** Opens the trigger runtime. `publicUrl`: where providers deliver to this process; undefined while they cannot. */
 export const openTriggers = (
-  { clock, log, random, store, vault, gate, wire, registry, catalogue, limits }: Foundation,
+  { clock, log, random, store, vault, gate, wire, registry, catalogue, limits, people }: Foundation,
   { openConnections, apps, health, states, verbs }: OpenedConnections,
   { intents }: OpenedSteps,
   own: Causation,
@@ -94,7 +95,7 @@ export const openTriggers = (
     notifications: createNotificationTargets({ store, vault, wire, clock, onNotification: options.onNotification }),
     subscriptions: {
       ...triggers.subscriptions,
-      create: labelled(limits, triggers.subscriptions.create),
+      create: labelled(limits, noting(people, triggers.subscriptions.create)),
       patch: labelled(limits, triggers.subscriptions.patch),
     },
     /**

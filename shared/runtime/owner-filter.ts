@@ -1,4 +1,4 @@
-import type { Store, Subscription } from './ports/index.ts'
+import type { Store } from './ports/index.ts'
 
 /** Filter by owner: connections or subscriptions with this external id or these labels. */
 export type Owned = { externalId?: string; labels?: Record<string, string> }
@@ -18,13 +18,12 @@ export const ownedConnections = async (
   owned: Owned,
 ): Promise<string[]> => (await store.connections.list(tenant, owned)).map(({ id }) => id)
 
-/** Their ids, with the connections they use. */
-export const subscriptionsOf = async (
+export const ownedSubscriptions = async (
   store: Pick<Store, 'subscriptions'>,
   tenant: string,
-  owned: Owned & { person?: string },
-): Promise<Pick<Subscription, 'id' | 'connection'>[]> => {
-  const rows: Pick<Subscription, 'id' | 'connection'>[] = []
+  owned: Owned,
+): Promise<string[]> => {
+  const ids: string[] = []
   let cursor: string | undefined
   do {
     const page = await store.subscriptions.list(
@@ -32,11 +31,8 @@ export const subscriptionsOf = async (
       { limit: all, ...(cursor === undefined ? {} : { cursor }) },
       owned,
     )
-    rows.push(...page.items.map(({ id, connection }) => ({ id, connection })))
+    ids.push(...page.items.map(({ id }) => id))
     cursor = page.next
   } while (cursor !== undefined)
-  return rows
+  return ids
 }
-
-export const ownedSubscriptions = async (...filter: Parameters<typeof subscriptionsOf>): Promise<string[]> =>
-  (await subscriptionsOf(...filter)).map(({ id }) => id)

@@ -104,11 +104,27 @@ describe('a code', () => {
     const kept = [...browser.jar.entries()]
     const answer = (await browser.open(left.location!)).location!
     expect(isSignedIn(await browser.open(answer))).toBe(true)
-    // The cookie was taken away with the first answer; even with it, the provider refuses.
+    // The cookie was taken away with the first answer; even with it, the attempt is over.
     expect((await browser.open(answer)).status).toBe(403)
     for (const [key, row] of kept) browser.jar.set(key, row)
     const again = await browser.open(answer)
-    expect([again.status, isSignedIn(again), lastReason()]).toEqual([403, false, 'used code'])
+    expect([again.status, isSignedIn(again), lastReason()]).toEqual([403, false, 'used used_state'])
+  })
+
+  it('tried many times at once: the attempt is answered once, and the provider asked once', async () => {
+    const browser = openBrowser()
+    const left = await browser.open(`${world.origin}/login`)
+    const kept = [...browser.jar.entries()]
+    const answer = (await browser.open(left.location!)).location!
+    const pages = await Promise.all(
+      Array.from({ length: 5 }, () => {
+        const other = openBrowser()
+        for (const [key, row] of kept) other.jar.set(key, row)
+        return other.open(answer)
+      }),
+    )
+    expect(pages.filter(isSignedIn)).toHaveLength(1)
+    expect(lastReason()).toBe('used used_state')
   })
 
   it('of another sign-in, put into this one (code injection): the verifier and the nonce are others', async () => {

@@ -64,6 +64,22 @@ export const peopleContract = (store: () => Store): void => {
       expect((await connections.get('of', 'c2'))!.person).toBeNull()
     })
 
+    test('what was attached for a person is known to be theirs after it was removed', async () => {
+      const { subscriptions } = store()
+      for (const [id, person] of [
+        ['s1', 'ann'],
+        ['s2', 'bea'],
+        ['s3', null],
+      ] as const)
+        await subscriptions.add(subscription('att', id, { person }))
+      await subscriptions.patch('att', 's1', { deletedAt: t0 })
+      const attached = [{ id: 's1', connection: subscription('att', 's1').connection }]
+      expect(await subscriptions.attachedFor('att', 'ann')).toEqual(attached)
+      expect(await subscriptions.attachedFor('att', 'ann', 's1')).toEqual(attached)
+      expect(await subscriptions.attachedFor('att', 'ann', 's2')).toEqual([])
+      expect(await subscriptions.attachedFor('att-other', 'ann')).toEqual([])
+    })
+
     test('each person, and the workspace, has a default connection of its own', async () => {
       const { connections } = store()
       const defaults = async () =>

@@ -51,10 +51,10 @@ export type Limits = {
    */
   run<T>(tenant: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T>
   /**
-   * Counts a wrong token from an address.
+   * Counts a wrong token from an address. Returns a function that takes the count back.
    * @throws Failure `rate_limited` when there were too many
    */
-  wrongToken(address: string): void
+  wrongToken(address: string): () => void
   waiting(): number
 }
 

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { fail, failField, isFailure, isNotAllowed, isUnavailable } from '#kit'
 import { allScopes } from '../../api/rules.ts'
 import type { Scope } from '../../api/rules.ts'
@@ -43,6 +43,8 @@ export type LoginFlow = {
 export type Login = LoginFlow & { name: string }
 
 const pendingMs = 10 * 60_000
+/** Attempts to sign in whose answers are remembered as used. */
+const maxUsed = 10_000
 /** It has to fit into a cookie, sealed. */
 const maxNext = 2_000
 
@@ -90,7 +92,7 @@ type LoginDependencies = {
   settings: LoginSettings
   openId: OpenId
   vault: Pick<Vault, 'seal' | 'open'>
-  store: Pick<Store, 'tenants'>
+  store: Pick<Store, 'tenants' | 'signInCodes'>
   addTenant(id: string): Promise<unknown>
   people: Pick<People, 'note' | 'isKnown'>
   loginTokens: ReturnType<typeof createLoginTokens>
@@ -133,7 +135,7 @@ const createReadRights = ({ settings, store, addTenant, people, clock }: LoginDe
 
 /** Signs browsers in at an OpenID provider. */
 export const createLogin = (dependencies: LoginDependencies): LoginFlow => {
-  const { settings, openId, vault, loginTokens, sessions, base, clock, audit, log } = dependencies
+  const { settings, openId, vault, store, loginTokens, sessions, base, clock, audit, log } = dependencies
   const readRights = createReadRights(dependencies)
   const wanted = wantedClaims(settings)
 
@@ -168,6 +170,21 @@ export const createLogin = (dependencies: LoginDependencies): LoginFlow => {
     return refused('not-accepted', code, `${claim} ${message}`, next)
   }
 
+  /** False where the attempt was answered before, by whichever server of this store. */
+  const useUp = async (state: string): Promise<boolean> => {
+    const now = clock.now()
+    // No sign-in code has this form, so none can be found by the hash.
+    const hash = createHash('sha256').update(`state of a sign-in ${state}`).digest('hex')
+    const row = { hash, tenant: 'default', token: 'login', createdAt: now, expiresAt: now + pendingMs }
+    try {
+      await store.signInCodes.add(row, maxUsed)
+      return true
+    } catch (thrown) {
+      if (isFailure(thrown) && thrown.code === 'conflict') return false
+      throw thrown
+    }
+  }
+
   return {
     async begin(next) {
       const path = readLocalPath(next, maxNext)
@@ -193,6 +210,8 @@ export const createLogin = (dependencies: LoginDependencies): LoginFlow => {
       returned.search = search
       if (returned.searchParams.get('state') !== request.state)
         return refused('lost', 'wrong_state', 'the answer belongs to another attempt to sign in', next)
+      if (!(await useUp(request.state)))
+        return refused('used', 'used_state', 'this attempt to sign in has been answered before', next)
       const answer = await asking(openId.claims(settings, { ...request, returned }, wanted))
       if ('refusal' in answer) {
         const refusal = { denied: 'denied', code: 'used', reply: 'failed' } as const

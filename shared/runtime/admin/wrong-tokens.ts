@@ -19,12 +19,12 @@ const networkOf = (address: string): string => {
 
 /**
  * Counts wrong tokens per network and minute. The returned function throws a Failure `rate_limited` when a network has
- * sent more than `max`.
+ * sent more than `max`. It returns a function that takes the count back, for what turned out to be right.
  */
 export const createWrongTokens = (clock: Pick<Clock, 'monotonic'>, max: number) => {
   let counts = new Map<string, number>()
   let since = clock.monotonic()
-  return (address: string): void => {
+  return (address: string): (() => void) => {
     const now = clock.monotonic()
     if (now - since >= windowMs) {
       counts = new Map()
@@ -34,7 +34,8 @@ export const createWrongTokens = (clock: Pick<Clock, 'monotonic'>, max: number) 
     const counted = counts.has(network) || counts.size < maxNetworks ? network : 'others'
     const count = (counts.get(counted) ?? 0) + 1
     counts.set(counted, count)
-    if (count <= max) return
+    const ofThen = counts
+    if (count <= max) return () => void ofThen.set(counted, (ofThen.get(counted) ?? 1) - 1)
     throw fail(
       'rate_limited',
       'Too many wrong tokens came from this address. Wait a minute, then use a token made on this server.',

@@ -67,6 +67,11 @@ export type TriggerStore = {
     add(subscription: Subscription, notices?: Notice[]): Promise<void>
     /** Undefined for deleted subscriptions. */
     get(tenant: string, id: string): Promise<Subscription | undefined>
+    /**
+     * Those attached for this person, or only that with this `id`. Includes those that were removed and whose rows
+     * are still stored, because their starts are.
+     */
+    attachedFor(tenant: string, person: string, id?: string): Promise<Pick<Subscription, 'id' | 'connection'>[]>
     list(tenant: string, page: Page, filter?: SubscriptionFilter): Promise<Listed<Subscription>>
     patch(
       tenant: string,

@@ -23,9 +23,9 @@ export const findEvent = async (
   return row
 }
 
-/** Whether the subscription of a start is that of the person whom the caller is bound to. */
+/** Whether the subscription of a start is, or was, that of the person whom the caller is bound to. */
 const isOfOwn = async (store: Store, caller: Caller, { tenant, subscription }: Start): Promise<boolean> =>
-  !isBoundToPerson(caller) || (await store.subscriptions.get(tenant, subscription))?.person === caller.person
+  !isBoundToPerson(caller) || (await store.subscriptions.attachedFor(tenant, caller.person!, subscription)).length > 0
 
 export const findStart = async (store: Store, caller: Caller, id: string): Promise<Start> => {
   const start = await store.starts.get(caller.tenant, id)
@@ -38,6 +38,6 @@ export const findStart = async (store: Store, caller: Caller, id: string): Promi
 export const startsOf = async (store: Store, caller: Caller, { tenant, id, connection }: StoredEvent) => {
   const { items } = await store.starts.list(tenant, { limit: maxStarts }, { event: id, connection })
   if (!isBoundToPerson(caller)) return items
-  const isSeen = await Promise.all(items.map((start) => isOfOwn(store, caller, start)))
-  return items.filter((_, index) => isSeen[index])
+  const own = new Set((await store.subscriptions.attachedFor(tenant, caller.person!)).map((row) => row.id))
+  return items.filter(({ subscription }) => own.has(subscription))
 }

@@ -1,6 +1,6 @@
 import type { Json } from '#kit'
 import type { Caller, Listed, Page, Start, StartFilter, StoredEvent } from '../ports/index.ts'
-import { ownedConnections, ownedSubscriptions, splitOwned, subscriptionsOf } from '../owner-filter.ts'
+import { ownedConnections, ownedSubscriptions, splitOwned } from '../owner-filter.ts'
 import type { Owned } from '../owner-filter.ts'
 import { findEvent, findStart, startsOf } from './find-rows.ts'
 import type { TriggerParts } from './parts.ts'
@@ -90,9 +90,9 @@ const ownersOf = async (store: TriggerParts['store'], tenant: string, owned: Own
   subscriptions: await ownedSubscriptions(store, tenant, owned),
 })
 
-/** The subscriptions of one person, those that carry the platform's own id or labels if the filter has them. */
+/** The subscriptions of one person, also removed ones; those that carry the platform's own id or labels if the filter has them. */
 const ownersFor = async (store: TriggerParts['store'], tenant: string, person: string, owned: Owned | undefined) => {
-  const rows = await subscriptionsOf(store, tenant, { person })
+  const rows = await store.subscriptions.attachedFor(tenant, person)
   const owners = owned && (await ownersOf(store, tenant, owned))
   const isOwned = ({ id, connection }: { id: string; connection: string }) =>
     owners === undefined || owners.subscriptions.includes(id) || owners.connections.includes(connection)
@@ -127,7 +127,7 @@ const addStarts = async (
   const { tenant, person } = caller
   const all = await store.starts.ofEvents(tenant, [...new Set(items.map(({ id }) => id))], maxListedStarts)
   const own = isBoundToPerson(caller)
-    ? new Set(await ownedSubscriptions(store, tenant, { person: person! }))
+    ? new Set((await store.subscriptions.attachedFor(tenant, person!)).map(({ id }) => id))
     : undefined
   const starts = all.filter(({ subscription }) => own?.has(subscription) ?? true)
   const byEvent = Map.groupBy(starts, ({ event, connection }) => `${event} ${connection}`)

@@ -87,6 +87,12 @@ export const subscriptionsIn = (db: Db): Store['subscriptions'] => ({
     }
     return listed(foundSubscriptions.slice(0, page.limit + 1), page, (row) => ({ at: row.createdAt, id: row.id }))
   },
+  attachedFor: async (tenant, person, id) => {
+    const also = alsoWhere({ id })
+    const sql = `select id, connection from subscriptions where tenant = ? and person = ?${also.sql}`
+    const rows = await db.read(sql, [tenant, person, ...also.params])
+    return rows.map((row) => ({ id: String(row['id']), connection: String(row['connection']) }))
+  },
   patch: async (tenant, id, changes, notices) => {
     const { sql, params } = subscriptions.assign(changes)
     if (sql === '')

@@ -103,13 +103,13 @@ export const loginRoutes = (app: HttpApp, { pack, addressOf, cookie }: LoginRout
     cookie.requireOwnHost(request)
     const kept = pendingCookie(addressOf(request))
     kept.clear(reply as FastifyReply)
+    // Whoever tries answers out is slowed down as whoever tries tokens out. Counted before the provider is asked, since
+    // many may be tried out at once.
+    const takeBack = pack.limits.wrongToken(request.ip)
     try {
       const result = await login.finish(kept.read(request), `?${queryOf(request)}`)
-      if (result.kind === 'refused') {
-        // Whoever tries answers out is slowed down as whoever tries tokens out.
-        pack.limits.wrongToken(request.ip)
-        return refuse(request, reply as FastifyReply, result.refusal, result.next)
-      }
+      if (result.kind === 'refused') return refuse(request, reply as FastifyReply, result.refusal, result.next)
+      takeBack()
       cookie.set(request, reply as FastifyReply, result.secret, result.session.expiresAt!)
       return see(reply as FastifyReply, result.next)
     } catch (thrown) {

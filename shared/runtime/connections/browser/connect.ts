@@ -199,6 +199,7 @@ export const createConnect = (options: ConnectOptions): Connect => {
 
   return {
     begin: createStart(options),
+    isUnopened: async (state) => (await createFlows(options).find(state))?.browser === null,
 
     base: options.base,
 

@@ -92,6 +92,8 @@ export type ConnectPage =
 export type Connect = {
   /** @throws Failure when the app or profile to connect with is missing, or `connection` does not exist */
   begin(caller: Caller, request: ConnectRequest): Promise<ConnectPageLink>
+  /** Whether no browser has opened the link with this state yet, so that any still can. */
+  isUnopened(state: string): Promise<boolean>
   /**
    * Our page: binds the browser, shows who requests what, and asks for secrets or for consent to go on to the provider.
    */
