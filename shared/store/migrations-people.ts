@@ -13,7 +13,6 @@ create table people (
 ) strict;
 create index people_newest on people (tenant, created_at, id);
 alter table connections add column person text;
-create index connections_of_person on connections (tenant, person, id);
 alter table authorizations add column person text;
 alter table tokens add column person text;
 alter table subscriptions add column person text;
@@ -32,4 +31,9 @@ update runs set person = (select c.person from connections c where c.tenant = ru
   where connection in (select id from connections where person is not null);
 insert into people (tenant, id, created_at)
   select tenant, person, min(created_at) from connections where person is not null group by tenant, person;
+`
+
+/** Finds the connections that a caller bound to a person may use. */
+export const connectionsOfPeople = `
+create index connections_of_person on connections (tenant, person, id);
 `

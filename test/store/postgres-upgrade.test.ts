@@ -24,6 +24,9 @@ const incompatible: Migration = {
   sql: 'alter table hooks rename column failures to failures_in_a_row;',
 }
 
+/** Takes longer than statements and scripts may by default, here. */
+const slow: Migration = { ...incompatible, postgres: `${incompatible.sql} select pg_sleep(3);` }
+
 describe.skipIf(postgresIsMissing())('an upgrade of PostgreSQL', () => {
   let server: Awaited<ReturnType<typeof startPostgres>>
   const opened: { close(): Promise<void> }[] = []
@@ -40,8 +43,8 @@ describe.skipIf(postgresIsMissing())('an upgrade of PostgreSQL', () => {
     return store
   }
   /** What a newer version does as it starts, or `toolyard migrate` with `all`. */
-  const upgrade = async (url: string, migration: Migration, all = false) => {
-    const connections = openConnections({ url, log, connections: 1 })
+  const upgrade = async (url: string, migration: Migration, all = false, limits?: { scriptMs: number }) => {
+    const connections = openConnections({ url, log, connections: 1, ...(limits && { limits }) })
     try {
       return await migratePostgres(connections, log, { all, knownMigrations: [...migrations, migration] })
     } finally {
@@ -91,5 +94,20 @@ describe.skipIf(postgresIsMissing())('an upgrade of PostgreSQL', () => {
     expect(await failsWith(open(url), 'unavailable')).toContain(
       `written by a newer version (schema ${next}, this one knows ${next - 1})`,
     )
+  })
+
+  test('may change many rows for as long as it takes, once every process has stopped', async () => {
+    const limits = { scriptMs: 1_500 }
+    const databaseOfThisVersion = async () => {
+      const url = await server.createDatabase()
+      await (await open(url)).close()
+      opened.pop()
+      return url
+    }
+    const alsoAdditive = { ...slow, additive: true as const }
+    expect(
+      await failsWith(upgrade(await databaseOfThisVersion(), alsoAdditive, false, limits), 'unavailable'),
+    ).toContain('was lost')
+    expect((await upgrade(await databaseOfThisVersion(), slow, true, limits)).applied).toEqual([next])
   })
 })

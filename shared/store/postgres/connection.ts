@@ -58,7 +58,7 @@ export type Connection = {
    */
   send(queries: Query[], withinMs?: number): Promise<StatementResult[]>
   /** Runs a text of one or several statements without values; returns the result of each. */
-  script(text: string): Promise<StatementResult[]>
+  script(text: string, withinMs?: number): Promise<StatementResult[]>
 }
 export type Connections = Connection & {
   /** For work that must stay on one connection. */
@@ -160,9 +160,9 @@ export const openConnections = ({
           if (wrong) throw failed(wrong.reason)
           return (results as PromiseFulfilledResult<QueryResult>[]).map(({ value }) => resultOf(value))
         },
-        async script(text) {
+        async script(text, withinMs = limits.scriptMs) {
           try {
-            const answer: QueryResult | QueryResult[] = await within(limits.scriptMs, client, client.query(text))
+            const answer: QueryResult | QueryResult[] = await within(withinMs, client, client.query(text))
             return (Array.isArray(answer) ? answer : [answer]).map(resultOf)
           } catch (error) {
             throw failed(error)
@@ -176,7 +176,7 @@ export const openConnections = ({
   }
   return {
     send: (queries, withinMs) => use(({ send }) => send(queries, withinMs)),
-    script: (text) => use(({ script }) => script(text)),
+    script: (text, withinMs) => use(({ script }) => script(text, withinMs)),
     use,
     close: () => pool.end(),
   }

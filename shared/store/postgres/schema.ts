@@ -123,10 +123,17 @@ const requireServer = async (run: Run): Promise<void> => {
     throw fail('unavailable', `The database has the encoding ${encoding}; create one with the encoding UTF8.`)
 }
 
+/** For a migration that may change every row, in ms. Nobody waits for it: no process of the former version runs. */
+const longMs = 3_600_000
+
 const apply = async (run: Run, { id, name, sql, postgres, additive }: Migration): Promise<void> => {
+  const before = additive ? '' : `set local statement_timeout to ${longMs};`
   try {
-    await run(`begin; ${postgres ?? definitionIn(sql)}
-      insert into migrations (id, name, additive) values (${id}, '${name.replaceAll("'", "''")}', ${additive ? 'true' : 'false'}); commit`)
+    await run(
+      `begin; ${before} ${postgres ?? definitionIn(sql)}
+      insert into migrations (id, name, additive) values (${id}, '${name.replaceAll("'", "''")}', ${additive ? 'true' : 'false'}); commit`,
+      additive ? undefined : longMs,
+    )
   } catch (error) {
     await run('rollback')
     throw error
