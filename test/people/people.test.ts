@@ -185,6 +185,26 @@ describe('the account of a call without a name', () => {
   })
 })
 
+it('an account that names its person as before there were people is said to be for everybody', async () => {
+  const warned: unknown[] = []
+  const other = await openHttpWorld({
+    log: (level, event, fields) => {
+      if (event === 'connection.of_the_workspace') warned.push([level, fields?.['connection']])
+    },
+  })
+  try {
+    const secrets = secretsOf(other.sandbox)
+    const add = (name: string, of: object) =>
+      other.pack.connections.create({ tenant }, { integration: 'work-board', type: 'key-token', name, secrets, ...of })
+    await add('Named', { externalId: 'con-7', person: 'ann' })
+    await add('Shared', {})
+    const { id } = await add('As before', { externalId: 'ann' })
+    expect(warned).toEqual([['warn', id]])
+  } finally {
+    await other.close()
+  }
+})
+
 it('with the former choice, doctor names the callers that rely on it', async () => {
   const other = await openHttpWorld({ defaultAccount: 'any' })
   try {

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { fail, failField, isFailure, isNotAllowed, isUnavailable } from '#kit'
+import { fail, failField, isConflict, isFailure, isNotAllowed, isUnavailable } from '#kit'
 import { allScopes } from '../../api/rules.ts'
 import type { Scope } from '../../api/rules.ts'
 import type { OpenId } from '../../wire/index.ts'
@@ -180,7 +180,7 @@ export const createLogin = (dependencies: LoginDependencies): LoginFlow => {
       await store.signInCodes.add(row, maxUsed)
       return true
     } catch (thrown) {
-      if (isFailure(thrown) && thrown.code === 'conflict') return false
+      if (isConflict(thrown)) return false
       throw thrown
     }
   }

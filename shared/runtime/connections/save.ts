@@ -201,6 +201,13 @@ const requireSameAccount = ({ registry }: WriterOptions, row: Connection, { acco
     )
 }
 
+/**
+ * Until there were people, `externalId` said whose account it is. Where the host resolves the secrets, it names them
+ * instead; such a connection stores none. Accounts of the sandbox are for all.
+ */
+const isPerhapsSomebodys = ({ externalId, person, secrets }: Connection): boolean =>
+  externalId !== null && externalId !== 'sandbox' && person == null && Object.keys(secrets).length > 0
+
 export const createConnectionWriter = (options: WriterOptions): ConnectionWriter => {
   const { registry, openConnections, store, vault, states, clock, log, people, forgetOptions } = options
 
@@ -229,6 +236,13 @@ export const createConnectionWriter = (options: WriterOptions): ConnectionWriter
       if (added.person != null) people.note(added.tenant, added.person)
       openConnections.forget(row.tenant, row.id)
       log('info', 'connection.created', { connection: row.id, integration: row.integration, state: added.state })
+      if (isPerhapsSomebodys(added))
+        log('warn', 'connection.of_the_workspace', {
+          connection: row.id,
+          integration: row.integration,
+          reason:
+            'It has an externalId, no person, and is for everybody in the workspace. Name whose account it is in "person".',
+        })
       return added
     },
     async replace(row, credential, proof, { enable = false } = {}) {
