@@ -207,7 +207,7 @@ export type Pack = {
   policies: Pick<Policies, 'get' | 'put'>
   /** What an operator should look at, across all tenants. */
   checks: RunChecks
-  limits: Pick<Limits, 'admit' | 'wrongToken' | 'waiting'>
+  limits: Pick<Limits, 'admit' | 'wrongToken' | 'signInAnswer' | 'waiting'>
   /** Calls the listener when a connection becomes usable or unusable; returns a function that stops it. */
   onAccountState(listener: OnConnectionState): () => void
   /** Tests connections that have not been used for hours, until the pack is closed. */

@@ -66,6 +66,8 @@ export const isInvalidInput = isOneOf('invalid_input')
 export const isUnset = isOneOf('wire_unset')
 export const isOverBudget = isOneOf('budget_exceeded')
 export const isConflict = isOneOf('conflict')
+/** There were too many; the failure says how long to wait. */
+export const isRateLimited = isOneOf('rate_limited')
 /** Our store or process cannot take work at the moment. */
 export const isUnavailable = isOneOf('unavailable')
 export const isCancelled = isOneOf('cancelled')

@@ -22,16 +22,12 @@ import type { Caller } from '../runtime/ports/index.ts'
 import type { PackOptions } from '../pack-types.ts'
 import type { Foundation } from './foundation.ts'
 
-/** The link with which the person of a call connects an account; undefined where nobody can. */
-const linkOf = async (connect: Pick<Connect, 'begin'>, caller: Caller, integration: string) => {
-  try {
-    return await connect.begin(caller, { integration })
-  } catch (thrown) {
-    // The call has failed already; a missing link is not another failure.
+/** Undefined in place of a failure. A call that names a link has failed already; a missing link is not another failure. */
+const orNothing = async <T>(work: Promise<T>): Promise<T | undefined> =>
+  work.catch((thrown: unknown) => {
     if (isFailure(thrown)) return undefined
     throw thrown
-  }
-}
+  })
 
 /**
  * Opens everything about connections. `base`: address of this process for links to its own pages; throws while it is
@@ -67,9 +63,10 @@ export const openConnectionParts = (
     apps,
     clientTokens: createClientTokens({ apps, unauthenticated, resolveSecrets, clock, log }),
   })
-  const linkFor = createLinkFor((caller, integration) => linkOf(connect, caller, integration), {
+  // The link with which the person of a call connects an account; undefined where nobody can.
+  const linkFor = createLinkFor((caller, integration) => orNothing(connect.begin(caller, { integration })), {
     clock,
-    isUnopened: (state) => connect.isUnopened(state),
+    isUnopened: async (state) => (await orNothing(connect.isUnopened(state))) ?? false,
   })
   const openConnections = createOpenConnections({
     store,

@@ -33,7 +33,8 @@ insert into people (tenant, id, created_at)
   select tenant, person, min(created_at) from connections where person is not null group by tenant, person;
 `
 
-/** Finds the connections that a caller bound to a person may use. */
-export const connectionsOfPeople = `
+/** Finds the connections that a caller bound to a person may use, and the subscriptions that are theirs. */
+export const rowsOfPeople = `
 create index connections_of_person on connections (tenant, person, id);
+create index subscriptions_of_person on subscriptions (tenant, person, id) where person is not null;
 `

@@ -1,7 +1,7 @@
 import { bulkJobs } from './migrations-bulk-jobs.ts'
 import { credits } from './migrations-credits.ts'
 import { lookups } from './migrations-lookups.ts'
-import { connectionsOfPeople, people } from './migrations-people.ts'
+import { people, rowsOfPeople } from './migrations-people.ts'
 import { batches, runParents, usage } from './migrations-runs.ts'
 import { suppressions } from './migrations-privacy.ts'
 import { unclaimedEvents } from './migrations-unclaimed.ts'
@@ -369,5 +369,5 @@ export const migrations: readonly Migration[] = [
   { id: 35, name: 'events of unknown accounts', sql: unclaimedEvents, additive: true },
   // Older processes know no person of a token, and would let it act for everybody.
   { id: 36, name: 'people', sql: people },
-  { id: 37, name: 'connections of people', sql: connectionsOfPeople, additive: true },
+  { id: 37, name: 'rows of people', sql: rowsOfPeople, additive: true },
 ]

@@ -301,7 +301,18 @@ describe('the page that says no', () => {
     for (let round = 0; round < 5; round += 1)
       statuses.push((await openBrowser().open(`${slow.origin}/login/callback?state=x&code=y`)).status)
     expect(statuses).toEqual([403, 403, 403, 429, 429])
+    const page = await openBrowser().open(`${slow.origin}/login/callback?state=x&code=y`)
+    expect(page.text).toContain('Too many sign-ins from your address failed')
     await slow.close()
+  })
+
+  it('keeps nobody from signing in because of wrong tokens from the same address', async () => {
+    const other = await openLoginWorld({}, { limits: { wrongTokens: 2 } })
+    for (let round = 0; round < 4; round += 1)
+      await fetch(`${other.origin}/v1/steps`, { headers: { authorization: 'Bearer tyk_wrong' } })
+    Object.assign(other.provider.behaviour, structuredClone(usual))
+    expect((await openBrowser().signIn(other.origin)).status).toBe(303)
+    await other.close()
   })
 
   it('is not for HEAD, which programs that preview links send, nor for other methods', async () => {

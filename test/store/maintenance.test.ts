@@ -564,6 +564,7 @@ describe('hot statements use an index', () => {
     await store.timers.due(t0, 5)
     await store.connections.ofAccounts('i', ['a'])
     await store.connections.usableBy('a', 'p')
+    await store.subscriptions.attachedFor('a', 'p')
     await store.unclaimed.add([unclaimed('a', 'u')], 5)
     for (const group of await store.unclaimed.groups()) await store.unclaimed.of(group, 5)
     await store.unclaimed.expire(t0 + 600_000, 5)

@@ -85,3 +85,27 @@ test('a budget of a person opens with all they spent, also while it is being rea
   expect(spent).toEqual({ all: rows + 5, odd: rows / 2 })
   await store.close()
 })
+
+test('a budget of a person opens with all they spent, also while more comes all the time', async () => {
+  const store = await openWith()
+  const span = { startsAt: t0 - day / 2, endsAt: t0 + day / 2 }
+  const all = budget('a', 'all', { scope: 'person', subject: 'ann' })
+  await store.budgets.put(all)
+  let isOpen = false
+  let late = 0
+  const writer = async () => {
+    for (; !isOpen; late += 1) {
+      await new Promise((done) => setImmediate(done))
+      const entry = { ...entryOf(0), entry: `late${late}` }
+      await store.credits.settle({ ...entry, at: t0, charged: 1, estimated: 0, unknown: 0 })
+    }
+  }
+  const writing = writer()
+  await store.budgets.open(all, span)
+  isOpen = true
+  await writing
+  expect(late).toBeGreaterThan(10)
+  const [period] = await store.budgets.periods('a', t0)
+  expect(period!.spent).toBe(rows + late)
+  await store.close()
+})

@@ -435,6 +435,9 @@ describe('without waiting for an event', () => {
     const detail = await world.triggers.events.get(caller, action.id)
     expect(detail).toMatchObject({ id: action.id, raw: { id: action.id, type: 'createCard' } })
     expect(detail.starts.map(({ subscription }) => subscription)).toContain(later.id)
+    // What became of the start of a removed one stays.
+    await world.triggers.subscriptions.remove(caller, later.id)
+    expect(await world.triggers.events.replay(caller, action.id)).toEqual({ replayed: 1, started: 0 })
     await failsWith(world.triggers.events.get(caller, 'nothing'), 'not_found')
   })
 

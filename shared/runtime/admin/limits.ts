@@ -51,10 +51,17 @@ export type Limits = {
    */
   run<T>(tenant: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T>
   /**
-   * Counts a wrong token from an address. Returns a function that takes the count back.
+   * Counts a wrong token from an address.
    * @throws Failure `rate_limited` when there were too many
    */
-  wrongToken(address: string): () => void
+  wrongToken(address: string): void
+  /**
+   * Counts an answer to a sign-in before it is known whether it is right, since many may be tried out at once. Wrong
+   * tokens do not count, so that none keeps people at the same address from signing in. Returns a function that takes
+   * the count back.
+   * @throws Failure `rate_limited` when too many were wrong
+   */
+  signInAnswer(address: string): () => void
   waiting(): number
 }
 
@@ -178,7 +185,16 @@ export const createLimits = (clock: Pick<Clock, 'monotonic'>, settings: LimitSet
       }
     },
 
-    wrongToken: createWrongTokens(clock, settings.wrongTokens),
+    wrongToken: createWrongTokens(
+      clock,
+      settings.wrongTokens,
+      'Too many wrong tokens came from this address. Wait a minute, then use a token made on this server.',
+    ),
+    signInAnswer: createWrongTokens(
+      clock,
+      settings.wrongTokens,
+      'Too many wrong answers to a sign-in came from this address. Wait a minute, then sign in again.',
+    ),
 
     waiting: () => [...queues.values()].reduce((sum, { waiting }) => sum + waiting.length, 0),
   }

@@ -18,10 +18,11 @@ const networkOf = (address: string): string => {
 }
 
 /**
- * Counts wrong tokens per network and minute. The returned function throws a Failure `rate_limited` when a network has
- * sent more than `max`. It returns a function that takes the count back, for what turned out to be right.
+ * Counts what is tried out per network and minute. The returned function throws a Failure `rate_limited` with `message`
+ * when a network has sent more than `max`. It returns a function that takes the count back, for what turned out to be
+ * right.
  */
-export const createWrongTokens = (clock: Pick<Clock, 'monotonic'>, max: number) => {
+export const createWrongTokens = (clock: Pick<Clock, 'monotonic'>, max: number, message: string) => {
   let counts = new Map<string, number>()
   let since = clock.monotonic()
   return (address: string): (() => void) => {
@@ -36,12 +37,6 @@ export const createWrongTokens = (clock: Pick<Clock, 'monotonic'>, max: number) 
     counts.set(counted, count)
     const ofThen = counts
     if (count <= max) return () => void ofThen.set(counted, (ofThen.get(counted) ?? 1) - 1)
-    throw fail(
-      'rate_limited',
-      'Too many wrong tokens came from this address. Wait a minute, then use a token made on this server.',
-      {
-        retryAfterMs: Math.ceil(since + windowMs - now),
-      },
-    )
+    throw fail('rate_limited', message, { retryAfterMs: Math.ceil(since + windowMs - now) })
   }
 }

@@ -20,12 +20,15 @@ export const createLinkFor = (
     sizeCalculation: () => 1,
   })
   return async (caller, integration) => {
-    const { tenant, person = null, token = null, connections = null } = caller
-    const name = JSON.stringify([tenant, person, integration, token, connections])
+    const { tenant, person = null, token = null, connections = null, scopes = null } = caller
+    const name = JSON.stringify([tenant, person, integration, token, connections, scopes])
     const former = links.get(name)
     if (former && clock.monotonic() - former.at < reusedMs) {
       const link = await former.link
       if (link && (await isUnopened(link.state))) return link.url
+      // Another call of these may have made one meanwhile.
+      const next = links.get(name)
+      if (next && next !== former) return (await next.link)?.url
     }
     const made = { at: clock.monotonic(), link: linkOf(caller, integration) }
     links.set(name, made)

@@ -48,6 +48,10 @@ export const createReplays = ({ store, now, index, pending, subscriptions, onSta
     return again
   }
 
+  /** The outcome of a start whose subscription was removed stays as it is: nobody would take another. */
+  const hasReceiver = async (start: Start): Promise<boolean> =>
+    isNotification(start) || (await store.subscriptions.get(start.tenant, start.subscription)) !== undefined
+
   const requireData = (start: Start) => {
     if (start.data === null)
       throw fail('conflict', 'Retention has removed the data of this start, so it cannot be sent again.')
@@ -62,8 +66,9 @@ export const createReplays = ({ store, now, index, pending, subscriptions, onSta
       const row = await findEvent(store, caller, id, connection)
       const starts = await startsOf(store, caller, row)
       let replayed = 0
-      for (const start of starts.filter(isOver))
-        replayed += start.data === null ? 0 : await store.starts.replay(caller.tenant, { id: start.id }, now())
+      for (const start of starts)
+        if (isOver(start) && start.data !== null && (await hasReceiver(start)))
+          replayed += await store.starts.replay(caller.tenant, { id: start.id }, now())
       const having = new Set(starts.map(({ subscription }) => subscription))
       const otherSubscriptions = index
         .ofConnection(caller.tenant, row.connection)

@@ -39,7 +39,7 @@ const countedIn = ({ scope, subject, integration }: Budget): Statement => ({
   params: [...(scope === 'tenant' ? [] : [subject]), ...(integration === null ? [] : [integration])],
 })
 
-const maxReads = 5
+const maxReads = 4
 
 /**
  * Opens a period of a person's budget, from the ledger: the totals do not tell people apart. Rows are read in slices,
@@ -50,28 +50,43 @@ const openOfPerson = async (db: Db, { tenant, id, subject, integration }: Budget
     sql: 'tenant = ? and person = ? and entry_at < ?',
     params: [tenant, subject, endsAt],
   }
+  const ofIntegration =
+    integration === null ? { sql: '', params: [] } : { sql: ' and integration = ?', params: [integration] }
+  const counted = {
+    sql: `tenant = ? and person = ? and entry_at >= ? and entry_at < ?${ofIntegration.sql}`,
+    params: [tenant, subject, startsAt, endsAt, ...ofIntegration.params],
+  }
+  /** False when the condition does not hold, or there is such a period. A budget may be removed meanwhile. */
+  const insertPeriod = async (values: Statement, condition: Statement): Promise<boolean> => {
+    const sql = `insert into budget_periods (tenant, budget, starts_at, ends_at, spent, reserved, warned)
+      select ?, ?, ?, ?, ${values.sql}, 0 where ${condition.sql} and exists (select 1 from budgets where tenant = ? and id = ?)
+      on conflict (tenant, budget, starts_at) do nothing`
+    const params = [tenant, id, startsAt, endsAt, ...values.params, ...condition.params, tenant, id]
+    const [inserted] = await db.write([{ sql, params }])
+    return inserted!.changes > 0
+  }
   const known = 'select 1 from budget_periods where tenant = ? and budget = ? and starts_at = ?'
   for (let left = maxReads; left > 0; left -= 1) {
     if ((await db.read(known, [tenant, id, startsAt])).length > 0) return
     let [spent, reserved, read] = [0, 0, 0]
     for await (const rows of ledgerSlices(db, within, startsAt)) {
-      read += rows.length
       for (const row of rows) {
         if (integration !== null && row['integration'] !== integration) continue
+        read += 1
         const added = addedBy(row)
         spent += added.spent
         reserved += added.reserved
       }
     }
-    // Each row is written once, and none is changed. At the last try what came meanwhile is left out.
-    const isSame = `(select count(*) from ledger where tenant = ? and person = ? and entry_at >= ? and entry_at < ?) = ?`
-    const sql = `insert into budget_periods (tenant, budget, starts_at, ends_at, spent, reserved, warned)
-      select ?, ?, ?, ?, ?, ?, 0 where ${left === 1 ? '1 = 1' : isSame} on conflict (tenant, budget, starts_at) do nothing`
-    const same = left === 1 ? [] : [tenant, subject, startsAt, endsAt, read]
-    const params = [tenant, id, startsAt, endsAt, rounded(spent), rounded(reserved), ...same]
-    const [inserted] = await db.write([{ sql, params }])
-    if (inserted!.changes > 0) return
+    // Each row is written once, and none is changed.
+    const isSame = `(select count(*) from ledger where ${counted.sql}) = ?`
+    const values = { sql: '?, ?', params: [rounded(spent), rounded(reserved)] }
+    if (await insertPeriod(values, { sql: isSame, params: [...counted.params, read] })) return
   }
+  // Rows keep coming while they are read: now they wait, for one statement that reads them all.
+  const sums = `(select coalesce(sum(case when kind in ('settled', 'resolved') then credits else 0 end), 0) from ledger where ${counted.sql}),
+    (select coalesce(sum(case kind when 'reserved' then credits when 'released' then -credits else 0 end), 0) from ledger where ${counted.sql})`
+  await insertPeriod({ sql: sums, params: [...counted.params, ...counted.params] }, { sql: '1 = 1', params: [] })
 }
 
 export const budgetsIn = (db: Db): Store['budgets'] => ({

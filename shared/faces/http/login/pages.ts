@@ -2,7 +2,10 @@ import type { LoginRefusal } from '../../../runtime/admin/login.ts'
 import { html } from '../connect/html.ts'
 import { page } from '../connect/pages.ts'
 
-const texts: Record<LoginRefusal | 'away', { title: string; what: string }> = {
+/** `away`: the provider does not answer; `busy`: too many wrong answers came from this address. */
+export type Refusal = LoginRefusal | 'away' | 'busy'
+
+const texts: Record<Refusal, { title: string; what: string }> = {
   lost: {
     title: 'This sign-in was not started here',
     what: 'Signing in must end in the browser and at the address where it started, within ten minutes, and with the newest attempt. If you did not start it yourself, close this window.',
@@ -27,11 +30,15 @@ const texts: Record<LoginRefusal | 'away', { title: string; what: string }> = {
     title: 'The provider does not answer',
     what: 'Nobody can sign in with it now. Try it again in a moment.',
   },
+  busy: {
+    title: 'Too many sign-ins from your address failed',
+    what: 'Wait a minute, then sign in again.',
+  },
 }
 
 /** `again`: where to try once more; `root`: the path of this server, without a trailing "/". */
 export const refusedPage = (
-  why: LoginRefusal | 'away',
+  why: Refusal,
   { name, again, root }: { name: string; again: string; root: string },
 ): string => {
   const { title, what } = texts[why]

@@ -1,26 +1,27 @@
 /** Signing in at the operator's OpenID provider, and going on to where the browser wanted to be. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { failField, isUnavailable } from '#kit'
+import { failField, isRateLimited, isUnavailable } from '#kit'
 import { readLocalPath } from '../../../pack.ts'
 import type { Pack } from '../../../pack.ts'
-import type { LoginRefusal } from '../../../runtime/admin/login.ts'
 import type { AddressOf } from '../address.ts'
 import type { HttpApp } from '../parts.ts'
 import type { SessionCookie } from '../session-cookie.ts'
 import { refusedPage } from './pages.ts'
+import type { Refusal } from './pages.ts'
 
 const cookieSeconds = 600
 const maxNext = 2_000
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-const statuses: Record<LoginRefusal | 'away', number> = {
+const statuses: Record<Refusal, number> = {
   lost: 403,
   used: 403,
   denied: 403,
   'not-accepted': 403,
   failed: 502,
   away: 503,
+  busy: 429,
 }
 
 /**
@@ -64,7 +65,7 @@ export const loginRoutes = (app: HttpApp, { pack, addressOf, cookie }: LoginRout
     throw failField('next', '"next" must be a path of this server, of at most 2000 characters.')
   }
 
-  const refuse = (request: FastifyRequest, reply: FastifyReply, why: LoginRefusal | 'away', next?: string) => {
+  const refuse = (request: FastifyRequest, reply: FastifyReply, why: Refusal, next?: string) => {
     const root = rootOf(request)
     // The address to which the provider sends browsers back, which may not be the one that this one came by.
     const again = `${pack.connect.base()}/login${next === undefined ? '' : `?next=${encodeURIComponent(next)}`}`
@@ -102,18 +103,22 @@ export const loginRoutes = (app: HttpApp, { pack, addressOf, cookie }: LoginRout
   app.get('/login/callback', hidden, async (request, reply) => {
     cookie.requireOwnHost(request)
     const kept = pendingCookie(addressOf(request))
-    kept.clear(reply as FastifyReply)
-    // Whoever tries answers out is slowed down as whoever tries tokens out. Counted before the provider is asked, since
-    // many may be tried out at once.
-    const takeBack = pack.limits.wrongToken(request.ip)
     try {
-      const result = await login.finish(kept.read(request), `?${queryOf(request)}`)
-      if (result.kind === 'refused') return refuse(request, reply as FastifyReply, result.refusal, result.next)
-      takeBack()
-      cookie.set(request, reply as FastifyReply, result.secret, result.session.expiresAt!)
-      return see(reply as FastifyReply, result.next)
+      const takeBack = pack.limits.signInAnswer(request.ip)
+      let isWrong = false
+      kept.clear(reply as FastifyReply)
+      try {
+        const result = await login.finish(kept.read(request), `?${queryOf(request)}`)
+        isWrong = result.kind === 'refused'
+        if (result.kind === 'refused') return refuse(request, reply as FastifyReply, result.refusal, result.next)
+        cookie.set(request, reply as FastifyReply, result.secret, result.session.expiresAt!)
+        return see(reply as FastifyReply, result.next)
+      } finally {
+        if (!isWrong) takeBack()
+      }
     } catch (thrown) {
       if (isUnavailable(thrown)) return refuse(request, reply as FastifyReply, 'away')
+      if (isRateLimited(thrown)) return refuse(request, reply as FastifyReply, 'busy')
       throw thrown
     }
   })
