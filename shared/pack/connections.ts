@@ -4,11 +4,11 @@ import { createApps } from '../runtime/connections/apps.ts'
 import { createClientTokens } from '../runtime/connections/client-token.ts'
 import { markConnectionsOfLostKeys } from '../runtime/connections/lost-keys.ts'
 import { createConnect } from '../runtime/connections/browser/connect.ts'
-import type { Connect } from '../runtime/connections/browser/types.ts'
 import { createChecks } from '../runtime/connections/check.ts'
 import { createConnections } from '../runtime/connections/connections.ts'
 import { createRenewals } from '../runtime/connections/refresh.ts'
 import { createOpenConnections, createOpenWith } from '../runtime/connections/resolve.ts'
+import type { Connect } from '../runtime/connections/browser/types.ts'
 import { createConnectionWriter } from '../runtime/connections/save.ts'
 import { createConnectionStates } from '../runtime/connections/states.ts'
 import { createConnectionReports } from '../runtime/connections/usage.ts'
@@ -18,7 +18,6 @@ import { orderOf } from '../runtime/people/choose.ts'
 import { createLinkFor } from '../runtime/people/link-for.ts'
 import { createOptions } from '../runtime/options.ts'
 import { createAskTest, createSendAs } from '../runtime/endpoints/send-as.ts'
-import type { Caller } from '../runtime/ports/index.ts'
 import type { PackOptions } from '../pack-types.ts'
 import type { Foundation } from './foundation.ts'
 
@@ -27,6 +26,13 @@ const orNothing = async <T>(work: Promise<T>): Promise<T | undefined> =>
   work.catch((thrown: unknown) => {
     if (isFailure(thrown)) return undefined
     throw thrown
+  })
+
+/** Makes the link with which the person of a call connects an account; undefined where nobody can. */
+const openLinkFor = (connect: () => Pick<Connect, 'begin' | 'isUnopened'>, clock: Foundation['clock']) =>
+  createLinkFor((caller, integration) => orNothing(connect().begin(caller, { integration })), {
+    clock,
+    isUnopened: async (state) => (await orNothing(connect().isUnopened(state))) ?? false,
   })
 
 /**
@@ -63,11 +69,7 @@ export const openConnectionParts = (
     apps,
     clientTokens: createClientTokens({ apps, unauthenticated, resolveSecrets, clock, log }),
   })
-  // The link with which the person of a call connects an account; undefined where nobody can.
-  const linkFor = createLinkFor((caller, integration) => orNothing(connect.begin(caller, { integration })), {
-    clock,
-    isUnopened: async (state) => (await orNothing(connect.isUnopened(state))) ?? false,
-  })
+  const linkFor = openLinkFor(() => connect, clock)
   const openConnections = createOpenConnections({
     store,
     vault,
