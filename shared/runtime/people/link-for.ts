@@ -30,10 +30,10 @@ export const createLinkFor = (
       const next = links.get(name)
       if (next && next !== former) return (await next.link)?.url
     }
-    const made = { at: clock.monotonic(), link: linkOf(caller, integration) }
-    links.set(name, made)
-    const forget = () => links.peek(name) === made && links.delete(name)
-    made.link.then((link) => link === undefined && forget(), forget)
-    return (await made.link)?.url
+    const entry = { at: clock.monotonic(), link: linkOf(caller, integration) }
+    links.set(name, entry)
+    const forget = () => links.peek(name) === entry && links.delete(name)
+    entry.link.then((link) => link === undefined && forget(), forget)
+    return (await entry.link)?.url
   }
 }

@@ -97,7 +97,7 @@ export const createRuns = ({
   flush,
   startIds,
 }: RunsDependencies): Runs & { usageOfPeople: UsageOfPeople } => {
-  const seen = (caller: Caller, rows: UsageRow[]) =>
+  const visibleRows = (caller: Caller, rows: UsageRow[]) =>
     rows.filter(
       (row) =>
         (!caller.connections || (row.connection !== null && caller.connections.includes(row.connection))) &&
@@ -105,9 +105,9 @@ export const createRuns = ({
     )
   const usageOfPeople: UsageOfPeople = async (caller, days, people) => {
     await flush()
-    const asked = people.filter((person) => isForPerson(caller, { person }))
-    const usage = await store.runs.usageOfPeople(caller.tenant, clock.now() - days * dayMs, asked)
-    return new Map([...usage].map(([person, rows]) => [person, seen(caller, rows)]))
+    const visiblePeople = people.filter((person) => isForPerson(caller, { person }))
+    const usage = await store.runs.usageOfPeople(caller.tenant, clock.now() - days * dayMs, visiblePeople)
+    return new Map([...usage].map(([person, rows]) => [person, visibleRows(caller, rows)]))
   }
   return {
     async list(caller, page, filter = {}) {
@@ -144,7 +144,7 @@ export const createRuns = ({
       if (wantedPerson !== undefined && wantedPerson !== person) return []
       if (person !== undefined) return (await usageOfPeople(caller, days, [person])).get(person) ?? []
       await flush()
-      return seen(caller, await store.runs.usage(caller.tenant, clock.now() - days * dayMs))
+      return visibleRows(caller, await store.runs.usage(caller.tenant, clock.now() - days * dayMs))
     },
     usageOfPeople,
   }
