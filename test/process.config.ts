@@ -8,6 +8,7 @@ import { defineConfig } from 'vitest/config'
 export const processSuites = [
   'test/admin/audit-postgres.test.ts',
   'test/admin/keys.test.ts',
+  'test/api/keyless-jobs.test.ts',
   'test/api/operations.test.ts',
   'test/api/sessions.test.ts',
   'test/api/shapes.test.ts',

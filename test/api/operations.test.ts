@@ -145,14 +145,3 @@ describe.each(allOperations.map((operation) => [operation.id, operation] as cons
       expect(answer.status).toBe(404)
   })
 })
-
-describe('a search for a person', () => {
-  // The key of the job in `furnish` was never sealed.
-  it.each(['export', 'erase'])('to %s it counts a job whose key does not open', async (verb) => {
-    const body = { identifiers: [{ email: 'nobody@example.com' }] }
-    const unread = async () => (await face.ask(`/v1/privacy/${verb}`, { body })).json.unread as number
-    const before = await unread()
-    await furnish()
-    expect(await unread()).toBe(before + 1)
-  })
-})
