@@ -29,6 +29,9 @@ import type { Registry } from './runtime/catalogue/registry.ts'
 import type { Runs } from './runtime/steps/runs.ts'
 import type { Samples } from './runtime/steps/samples.ts'
 import type { StepCall } from './runtime/steps/step-call.ts'
+import type { Grants } from './runtime/oauth/grants.ts'
+import type { OAuth } from './runtime/oauth/oauth.ts'
+import type { KnownClient } from './runtime/oauth/settings.ts'
 import type { PeopleList } from './runtime/people/people.ts'
 import type { DefaultAccount } from './runtime/people/choose.ts'
 import type { PersonsData } from './runtime/privacy/persons-data.ts'
@@ -81,6 +84,13 @@ export type PackOptions = {
   jwt?: z.input<ReturnType<typeof jwtSettings>>
   /** An OpenID provider that signs people into the console, and into what asks for a session. */
   login?: z.input<ReturnType<typeof loginSettings>>
+  /**
+   * Whether people may sign in at this server and let clients in. Default: `off`. `default`: if its data directory was
+   * made by a version that could, it has a public address and no identity provider.
+   */
+  oauthServer?: 'on' | 'off' | 'default'
+  /** Clients that need not register. */
+  oauthClients?: KnownClient[]
   limits?: Partial<Omit<LimitSettings, 'tenant'>> & { tenant?: Partial<LimitSettings['tenant']> }
   /** Our name on the consent pages of providers. */
   appName?: string
@@ -175,6 +185,8 @@ export type Pack = {
   files: Files
   /** The end users of the platform whom calls act for. */
   people: PeopleList
+  /** What people let clients do. */
+  grants: Grants
   /** An input and output of a step, saved to build on without another run. */
   samples: Samples
   /** Jobs that look up the rows of a file one by one. */
@@ -197,6 +209,8 @@ export type Pack = {
   login?: Login | undefined
   /** The identity provider whose tokens are accepted beside ours. */
   issuer?: string | undefined
+  /** Lets people sign in and let clients in; absent: they cannot. Its code is loaded by the first use. */
+  oauth: { load(): Promise<OAuth> } | undefined
   tenants: Tenants
   /** Connecting an account in the browser; `connections.authorize` starts it. */
   connect: Omit<Connect, 'begin'>

@@ -9,6 +9,7 @@ import type { Foundation } from './pack/foundation.ts'
 import { openIdentityProvider } from './pack/identity-provider.ts'
 import { openLogin } from './pack/login.ts'
 import { noting } from './pack/note-people.ts'
+import { openOAuth } from './pack/oauth.ts'
 import { openPrivacy, openReceiver } from './pack/privacy.ts'
 import { openSteps } from './pack/steps.ts'
 import { openTriggers } from './pack/triggers.ts'
@@ -126,11 +127,14 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   const guard = createGuard({ audit, registry, people })
   const suppressions = guard('suppressions', steps.suppressions, verbRules.suppressions)
   const tenants = createTenants({ store, clock, audit })
+  // Noted first: a start that is cut off in between is made up for by the next one.
+  if (!(await store.tenants.get('default'))) await store.oauthByDefault.set()
   await tenants.ensure('default', 'Default')
   const policies = createPolicies({ registry, store, openConnections, limits, audit })
   await policies.load()
   const jwt = await openIdentityProvider(foundation, tenants, options.jwt, address.get)
-  const tokens = createTokens({ store, registry, clock, audit, log, jwt, people })
+  const { oauth, verbs: grants } = await openOAuth({ foundation, budgets: credits.budgets, options })
+  const tokens = createTokens({ store, registry, clock, audit, log, jwt, oauth, people })
   const sessions = createSessions({ store, tokens, clock, audit })
   const login = openLogin(foundation, { tenants, tokens, sessions, base: address.require }, options.login)
   const { triggers, subscriptions, notifications, remove, putApp } = openTriggers(
@@ -184,6 +188,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
       bulkJobs.runner.start()
     },
     files: guard('files', withoutWriter(files, people, retention.touch), verbRules.files),
+    grants: guard('grants', grants, verbRules.grants),
     people: guard('people', openPeople(foundation, connections, steps, credits), verbRules.people),
     samples: guard('samples', steps.samples, verbRules.samples),
     jobs: guard('jobs', bulkJobs.verbs, verbRules.jobs),
@@ -195,6 +200,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
     sessions,
     login,
     issuer: options.jwt?.issuer,
+    oauth,
     connect,
     servedAt: address.set,
     audit,

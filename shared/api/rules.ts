@@ -109,6 +109,11 @@ export const rules = {
   listPeople: { access: ['connections', 'read'], bound: 'person', changes: false },
   getPerson: { access: ['connections', 'read'], bound: 'person', changes: false },
 
+  listGrants: { access: ['connections', 'read'], bound: 'person', changes: false },
+  getGrant: { access: ['connections', 'read'], bound: 'person', changes: false },
+  narrowGrant: { access: ['connections'], bound: 'person', changes: true },
+  endGrant: { access: ['connections'], bound: 'person', changes: true },
+
   loadTriggerOptions: { access: ['subscriptions', 'run'], bound: 'trigger', changes: false },
   listSubscriptions: { access: ['subscriptions', 'read'], bound: 'connection', changes: false },
   createSubscription: { access: ['subscriptions'], bound: 'connection', changes: true },

@@ -66,6 +66,7 @@ export const verbRules = {
     open: rules.downloadFile,
     remove: rules.deleteFile,
   },
+  grants: { list: rules.listGrants, get: rules.getGrant, patch: rules.narrowGrant, remove: rules.endGrant },
   people: { list: rules.listPeople, get: rules.getPerson },
   samples: { get: rules.getStepSample, put: rules.saveStepSample, remove: rules.deleteStepSample },
   jobs: {

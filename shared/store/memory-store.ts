@@ -100,6 +100,8 @@ export const createMemoryStore = (): Store => {
       replaceKey: groups.personal.replaceKey,
       purge: async () => 0,
     }),
+    // A pack in memory is a library's, which says itself whether people may let clients in.
+    oauthByDefault: () => ({ get: async () => false, set: async () => {} }),
     intents: () => ({ ...groups.intents, open: async (of) => (isOpen() ? groups.intents.open(of) : []) }),
     audit: audit.group,
     sealed: () => sealedInMemory(connections, groups, isOpen),

@@ -1,6 +1,7 @@
 import { bulkJobs } from './migrations-bulk-jobs.ts'
 import { credits } from './migrations-credits.ts'
 import { lookups } from './migrations-lookups.ts'
+import { oauth } from './migrations-oauth.ts'
 import { people, rowsOfPeople } from './migrations-people.ts'
 import { batches, runParents, usage } from './migrations-runs.ts'
 import { suppressions } from './migrations-privacy.ts'
@@ -370,4 +371,5 @@ export const migrations: readonly Migration[] = [
   // Older processes know no person of a token, and would let it act for everybody.
   { id: 36, name: 'people', sql: people },
   { id: 37, name: 'rows of people', sql: rowsOfPeople, additive: true },
+  { id: 38, name: 'sign-in of clients', sql: oauth, additive: true },
 ]

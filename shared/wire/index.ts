@@ -33,7 +33,7 @@ export type UnauthenticatedClient = {
   oauth2: OAuth2
   /** Loaded when it is asked for: only a server whose people sign in needs it. */
   openId(): Promise<OpenId>
-  getJson(address: string, setting: string): Promise<Reply>
+  getJson(address: string, setting: string, signal?: AbortSignal): Promise<Reply>
 }
 
 /**
@@ -112,7 +112,7 @@ export const createWire = (options: WireOptions): Wire & { unauthenticated: Unau
       oauth1: createOAuth1(sendUnauthenticated, options.now),
       oauth2: createOAuth2(sendUnauthenticated),
       openId: async () => (await import('./oauth/openid.ts')).createOpenId(sendUnauthenticated, options),
-      getJson: (address, setting) => sendUnauthenticated({ method: 'GET', address, setting }),
+      getJson: (address, setting, signal) => sendUnauthenticated({ method: 'GET', address, setting, signal }),
     },
     async close() {
       limiter.close()

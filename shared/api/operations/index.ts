@@ -4,6 +4,7 @@ import { connectionOperations } from './connections.ts'
 import { creditOperations } from './credits.ts'
 import { eventOperations } from './events.ts'
 import { fileOperations } from './files.ts'
+import { grantOperations } from './grants.ts'
 import { healthOperations } from './health.ts'
 import { jobOperations } from './jobs.ts'
 import { lookupOperations } from './lookups.ts'
@@ -31,6 +32,7 @@ export const operations = {
   ...toolOperations,
   ...connectionOperations,
   ...peopleOperations,
+  ...grantOperations,
   ...subscriptionOperations,
   ...eventOperations,
   ...runOperations,

@@ -25,6 +25,7 @@ import { addOperations } from './operations.ts'
 import type { RouteOptions } from './operations.ts'
 import { connectPages, reportAddress } from './connect/routes.ts'
 import { loginRoutes } from './login/routes.ts'
+import { challengeOf, oauthRoutes } from './oauth/routes.ts'
 import { limitConnections, tooManyConnections } from './connection-cap.ts'
 import { createMetrics } from './metrics.ts'
 import type { Metrics } from './metrics.ts'
@@ -77,9 +78,18 @@ const secureHeaders = {
 }
 const silent: Log = () => {}
 
-const sendThrown = (request: FastifyRequest, reply: FastifyReply, thrown: unknown, log: Log) => {
+const sendThrown = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  thrown: unknown,
+  log: Log,
+  challenge?: (request: FastifyRequest) => Record<string, string>,
+) => {
   const refusal = refusalOf(thrown)
-  if (refusal) return sendFailure(request, reply, refusal.failure, { status: refusal.status })
+  if (refusal) {
+    const headers = refusal.failure.code === 'unauthenticated' ? challenge?.(request) : undefined
+    return sendFailure(request, reply, refusal.failure, { status: refusal.status, headers })
+  }
   log('error', 'http.defect', { request: request.id, ...describeDefect(thrown) })
   return sendFailure(
     request,
@@ -244,6 +254,7 @@ export const createHttp = async ({
   const { isRefused } = limitConnections(app, maxConnections ?? defaultMaxConnections, log)
   const { pack, countRequest, page } = createMetrics(givenPack, { version, ofProcess, log })
   const cookie = createSessionCookie(createBrowserAddressOf({ publicUrl, prefix }))
+  const { oauth } = pack
   const authenticate = createAuthenticate(pack, cookie)
   const authorize = createAuthorize(pack, authenticate)
   acceptJsonOnly(app)
@@ -259,7 +270,9 @@ export const createHttp = async ({
   const isEnding = () => stopping.aborted || pack.isLeaving()
   guardEntrance(app, { isRefused, authorize, stopping })
   finishResponses(app, { log, count: countRequest, isEnding })
-  app.setErrorHandler((thrown, request, reply) => sendThrown(request, reply, thrown, log))
+  const addressOf = createAddressOf({ publicUrl, prefix })
+  const challenge = oauth && ((request: FastifyRequest) => challengeOf(addressOf(request)))
+  app.setErrorHandler((thrown, request, reply) => sendThrown(request, reply, thrown, log, challenge))
   app.setNotFoundHandler((request, reply) =>
     sendFailure(
       request,
@@ -267,7 +280,6 @@ export const createHttp = async ({
       refuse('not_found', 'Nothing exists at this address. GET /openapi.json lists all routes.'),
     ),
   )
-  const addressOf = createAddressOf({ publicUrl, prefix })
   const addMethodErrors = rejectWrongMethods(app)
   const typed = app.withTypeProvider<ZodTypeProvider>()
   const aliases = aliasesOf(pack.registry.all.map(({ integration }) => integration))
@@ -279,6 +291,7 @@ export const createHttp = async ({
   connectPages(typed, { pack })
   reportAddress(typed, pack, publicUrl)
   loginRoutes(typed, { pack, addressOf, cookie })
+  if (oauth) oauthRoutes(typed, { pack, oauth, addressOf, cookie, publicUrl })
   if (readConsole) consoleRoutes(typed, { addressOf, read: readConsole, login: pack.login?.name })
   if (recorder) recordRoute(typed, pack, recorder)
   if (mcp) (await import('./mcp.ts')).mcpRoutes(typed, { pack, version, log, publicUrl, addressOf, authorize })

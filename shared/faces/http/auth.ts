@@ -4,6 +4,7 @@ import type { Access } from '../../api/rules.ts'
 import { lacksScope, mayCall } from '../../pack.ts'
 import type { Pack } from '../../pack.ts'
 import type { Caller } from '../../runtime/ports/index.ts'
+import { resourceOf } from './oauth/routes.ts'
 import type { SessionCookie } from './session-cookie.ts'
 
 declare module 'fastify' {
@@ -76,7 +77,7 @@ export const createAuthenticate =
       request.session = secret
       return caller
     }
-    const work = pack.tokens.authenticate(bearerOf(request))
+    const work = pack.tokens.authenticate(bearerOf(request), resourceOf(request))
     return hasToken ? countingWrong(pack, request, work) : work
   }
 

@@ -4,13 +4,14 @@ import type { FailureJson } from '#kit'
 import type { UrlFilter, Endpoint, EndpointOptions } from '../mcp/endpoint.ts'
 import { refuseForeign } from './mcp-origins.ts'
 import type { Sender, Transport } from '../mcp/transport.ts'
+import type { Pack } from '../../pack.ts'
 import type { AddressOf } from './address.ts'
 import { bearerOf } from './auth.ts'
 import type { Authorize } from './auth.ts'
 import { signalClientAbort } from './client-abort.ts'
 import { sendProblem } from './parts.ts'
 import type { HttpApp } from './parts.ts'
-import { problemOf } from './problem.ts'
+import { problemOf, refuse } from './problem.ts'
 
 /** Fits the largest input of a step (1 MiB of records) and the protocol around it. */
 const maxBody = 2 * 1_048_576
@@ -24,6 +25,8 @@ export type Mount = {
   isLeaving?: (() => boolean) | undefined
   /** Identifies the sender of a request; undefined when the request was answered already. */
   identify(request: FastifyRequest, reply: FastifyReply): Promise<Sender | undefined>
+  /** Answers a message that needs more scopes than its sender has; false: it does not. */
+  askForMore?(request: FastifyRequest, reply: FastifyReply, message: unknown): Promise<boolean>
 }
 export type McpRoutes = EndpointOptions & { publicUrl: string | undefined; addressOf: AddressOf; authorize: Authorize }
 
@@ -39,7 +42,10 @@ const toRequest = (request: FastifyRequest, reply: FastifyReply): Request => {
 }
 
 /** Serves a transport at the given paths: refuses foreign pages, identifies the sender, and streams the response. */
-export const mountMcp = (app: FastifyInstance, { paths, transport, publicUrl, isLeaving, identify }: Mount) => {
+export const mountMcp = (
+  app: FastifyInstance,
+  { paths, transport, publicUrl, isLeaving, identify, askForMore }: Mount,
+) => {
   let endpoint: Promise<typeof import('../mcp/endpoint.ts')> | undefined
   void app.register(async (scope) => {
     // The protocol defines its own parse errors.
@@ -66,6 +72,7 @@ export const mountMcp = (app: FastifyInstance, { paths, transport, publicUrl, is
           const { readMessage } = await (endpoint ??= import('../mcp/endpoint.ts'))
           const body = readMessage(request.body, request.headers['content-type'])
           if ('refusal' in body) return reply.code(400).send(body.refusal)
+          if (await askForMore?.(request, reply, body.value)) return reply
           const answer = await transport.serve(toRequest(request, reply), senders.get(request)!, body.value)
           // The transport asks to keep the connection open, which a server that is stopping does not.
           if (isLeaving?.()) answer.headers.delete('connection')
@@ -78,18 +85,39 @@ export const mountMcp = (app: FastifyInstance, { paths, transport, publicUrl, is
   })
 }
 
+const pathOf = (request: FastifyRequest) => new URL(request.url, 'http://mcp.internal').pathname
+
+/** The tool that a message calls. */
+const toolIn = (message: unknown): string | undefined => {
+  const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown } }
+  return method === 'tools/call' && typeof params?.name === 'string' ? params.name : undefined
+}
+
 /** A refusal that tells the host where it can request access (RFC 9728). */
-const sendChallenge = (request: FastifyRequest, reply: FastifyReply, failure: FailureJson, addressOf: AddressOf) => {
-  const path = new URL(request.url, 'http://mcp.internal').pathname
+const sendChallenge = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { failure, addressOf, scopes }: { failure: FailureJson; addressOf: AddressOf; scopes: readonly string[] | undefined },
+) => {
+  const path = pathOf(request)
   const error = isNotAllowed(failure)
-    ? 'error="insufficient_scope", scope="run", '
+    ? 'error="insufficient_scope", '
     : bearerOf(request) === ''
       ? ''
       : 'error="invalid_token", '
+  const scope = scopes === undefined ? '' : `scope="${scopes.join(' ')}", `
   const problem = problemOf(failure)
-  const challenge = `Bearer realm="toolyard", ${error}resource_metadata="${addressOf(request)}${wellKnown}${path}"`
+  const challenge = `Bearer realm="toolyard", ${error}${scope}resource_metadata="${addressOf(request)}${wellKnown}${path}"`
   return sendProblem(request, reply, { ...problem, headers: { ...problem.headers, 'www-authenticate': challenge } })
 }
+
+/** Where hosts get tokens: at the operator's identity provider alone, where there is one. */
+const serversAt = ({ issuer, oauth }: Pack, address: string) => {
+  const server = issuer ?? (oauth ? address : undefined)
+  return server === undefined ? {} : { authorization_servers: [server] }
+}
+/** The parts of "run" let a host ask for less, and for more when it needs it. */
+const mcpScopes = ['run', 'read', 'run:read', 'run:write', 'run:spend']
 
 /** MCP at `/mcp` and `/mcp/{integration}`, and the metadata that tells hosts how to get access. */
 export const mcpRoutes = (app: HttpApp, { publicUrl, addressOf, authorize, ...options }: McpRoutes) => {
@@ -112,12 +140,30 @@ export const mcpRoutes = (app: HttpApp, { publicUrl, addressOf, authorize, ...op
       return (await endpoint()).senderFor(caller, { integration, tools, set, approved })
     } catch (thrown) {
       if (!lacksAccess(thrown)) throw thrown
-      sendChallenge(request, reply, toFailureJson(thrown), addressOf)
+      const failure = toFailureJson(thrown)
+      // What a host asks for that says nothing else; the person may leave less.
+      const scopes = isNotAllowed(failure) ? ['run'] : pack.oauth ? ['run', 'read'] : undefined
+      sendChallenge(request, reply, { failure, addressOf, scopes })
       return undefined
     }
   }
 
-  mountMcp(app, { paths: ['/mcp', '/mcp/:integration'], transport, publicUrl, isLeaving: pack.isLeaving, identify })
+  const askForMore = async (request: FastifyRequest, reply: FastifyReply, message: unknown) => {
+    const tool = toolIn(message)
+    if (tool === undefined || !pack.oauth || !request.caller.token?.startsWith('grant_')) return false
+    const scopes = await (await pack.oauth.load()).toAskFor(request.caller, tool, pathOf(request))
+    if (!scopes) return false
+    const failure = refuse(
+      'not_allowed',
+      `The tool ${tool.slice(0, 128)} needs more than this program was let do. Sign in again to allow it.`,
+    )
+    sendChallenge(request, reply, { failure, addressOf, scopes })
+    return true
+  }
+
+  const { isLeaving } = pack
+  const paths = ['/mcp', '/mcp/:integration']
+  mountMcp(app, { paths, transport, publicUrl, isLeaving, identify, askForMore })
   for (const path of ['', '/mcp', '/mcp/:integration']) {
     app.get(`${wellKnown}${path}`, { config: { access: 'public' }, schema: { hide: true } }, async (request) => {
       const { integration } = request.params as { integration?: string }
@@ -125,9 +171,9 @@ export const mcpRoutes = (app: HttpApp, { publicUrl, addressOf, authorize, ...op
       return {
         resource: `${addressOf(request)}/mcp${integration === undefined ? '' : `/${integration}`}`,
         resource_name: 'toolyard',
-        ...(pack.issuer === undefined ? {} : { authorization_servers: [pack.issuer] }),
+        ...serversAt(pack, addressOf(request)),
         bearer_methods_supported: ['header'],
-        scopes_supported: ['run', 'read'],
+        scopes_supported: pack.oauth ? mcpScopes : ['run', 'read'],
       }
     })
   }

@@ -30,7 +30,7 @@ export const problemOf = (failure: FailureJson, extras: ProblemExtras = {}): Pro
   const headers: Record<string, string> = { ...extras.headers }
   if (status === 429 || status === 503) headers['retry-after'] = String(waitOf(failure))
   // The header is the same for every reason, so a caller without a token learns nothing from it.
-  if (status === 401) headers['www-authenticate'] = 'Bearer realm="toolyard"'
+  if (status === 401) headers['www-authenticate'] ??= 'Bearer realm="toolyard"'
   return {
     status,
     headers,

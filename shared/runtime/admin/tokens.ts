@@ -27,10 +27,11 @@ export type NewToken = {
 }
 export type Tokens = {
   /**
-   * The caller behind a bearer token.
+   * The caller behind a bearer token. `at`: the path of the resource that it is used at, such as "/mcp"; access tokens
+   * that a person let a client have are good for one, and without a path for none.
    * @throws Failure `unauthenticated`, the same for every reason
    */
-  authenticate(text: string): Promise<Caller>
+  authenticate(text: string, at?: string): Promise<Caller>
   /** A token that is neither revoked nor expired, with its caller. */
   find(tenant: string, id: string): Promise<{ caller: Caller; view: TokenView } | undefined>
   /** `text` is returned only now. */
@@ -75,9 +76,12 @@ type TokenOptions = {
   audit: Audit
   log: Log
   jwt?: JwtAuthenticator | undefined
+  oauth?: { load(): Promise<{ authenticate(text: string, at: string | undefined): Promise<Caller> }> } | undefined
   people: Pick<People, 'note'>
 }
 
+/** How access tokens begin that a person let a client have. */
+export const accessPrefix = 'tya_'
 const newText = () => `ty_${randomBytes(24).toString('base64url')}`
 
 const hasStep = (registry: Pick<Registry, 'step'>, integration: string, step: string) => {
@@ -244,13 +248,14 @@ const createOwnTokens = (options: TokenOptions, forget: (id: string) => void) =>
 }
 
 export const createTokens = (options: TokenOptions): Tokens => {
-  const { store, clock, audit, jwt, people } = options
+  const { store, clock, audit, jwt, oauth, people } = options
   const cache = createTokenCache(store.tokens.byHash)
   // Another process may revoke a token of a shared store, and that must take effect here immediately.
   const byHash = store.cluster ? store.tokens.byHash : cache.byHash
   const ownTokens = createOwnTokens(options, (id) => cache.forget('default', id))
   return {
-    async authenticate(text) {
+    async authenticate(text, at) {
+      if (oauth && text.startsWith(accessPrefix)) return (await oauth.load()).authenticate(text, at)
       const token = text.length > 512 ? undefined : await byHash(hashOf(text))
       if (token && endOf(token, clock.now()) === undefined) return callerOf(token)
       if (jwt && looksLikeJwt(text)) return jwt(text)
@@ -261,7 +266,8 @@ export const createTokens = (options: TokenOptions): Tokens => {
     },
     async find(tenant, id) {
       const token = await store.tokens.get(tenant, id)
-      if (!token || endOf(token, clock.now()) !== undefined) return undefined
+      // A grant is no token that somebody holds, so nobody signs in with it.
+      if (!token || token.origin === 'grant' || endOf(token, clock.now()) !== undefined) return undefined
       return { caller: callerOf(token), view: viewToken(token) }
     },
     async create(tenant, newToken, by = itself) {
@@ -286,7 +292,7 @@ export const createTokens = (options: TokenOptions): Tokens => {
     useOwn: ownTokens.useOwn,
     makeFirst: ownTokens.makeFirst,
     async list(tenant) {
-      return (await store.tokens.list(tenant)).map(viewToken)
+      return (await store.tokens.list(tenant)).filter(({ origin }) => origin !== 'grant').map(viewToken)
     },
     async revoke(tenant, id, by = itself) {
       if (!(await store.tokens.revoke(tenant, id, clock.now()))) {

@@ -7,6 +7,7 @@ import type { FileStore } from './files.ts'
 import type { LoadStore } from './load.ts'
 import type { LookupStore } from './lookups.ts'
 import type { NotificationStore } from './notifications.ts'
+import type { OAuthStore } from './oauth.ts'
 import type { PeopleStore } from './people.ts'
 import type { PrivacyStore } from './privacy.ts'
 import type { Pruned, Retention } from './retention.ts'
@@ -32,6 +33,7 @@ export type Store = TenantStore &
   LookupStore &
   SampleStore &
   PeopleStore &
+  OAuthStore &
   PrivacyStore &
   AuditStore &
   SealedStore &

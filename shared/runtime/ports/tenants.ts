@@ -27,9 +27,9 @@ export type Token = {
   /**
    * How the server itself created the token: from the setting, at the first start, or for somebody whom an OpenID
    * provider signed in (`login`, a token without a text); `superseded`: one of the first two that a newer one replaced.
-   * Null for all other tokens.
+   * `grant`: the rights of a grant, without a text. Null for all other tokens.
    */
-  origin?: 'environment' | 'first-start' | 'superseded' | 'login' | null
+  origin?: 'environment' | 'first-start' | 'superseded' | 'login' | 'grant' | null
 }
 
 export type TenantStore = {

@@ -13,6 +13,7 @@ import { creditsIn } from './credits.ts'
 import { filesIn } from './files.ts'
 import { lookupsIn, tenantKeysIn } from './lookups.ts'
 import { notificationsIn } from './notifications.ts'
+import { grantsIn, oauthByDefaultIn, oauthClientsIn } from './oauth.ts'
 import { ownWritesIn } from './own-writes.ts'
 import { peopleIn } from './people.ts'
 import { personalIn, suppressionsIn } from './privacy.ts'
@@ -94,6 +95,9 @@ export const groupsIn = (
       matches: () => matchesIn(db),
       authorizations: () => authorizationsIn(db),
       people: () => peopleIn(db),
+      oauthClients: () => oauthClientsIn(db),
+      grants: () => grantsIn(db),
+      oauthByDefault: () => oauthByDefaultIn(db),
       runs: () => runs,
       intents: () => intentsIn(db),
       budgets: () => budgetsIn(db),

@@ -4,7 +4,7 @@ import { table, wrote } from '../table.ts'
 
 const tenants = table<Tenant>('tenants', { id: 'plain', name: 'plain', createdAt: 'plain', policy: 'json' })
 
-const tokens = table<Token>('tokens', {
+export const tokens = table<Token>('tokens', {
   tenant: 'plain',
   id: 'plain',
   name: 'plain',

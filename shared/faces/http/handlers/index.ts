@@ -4,6 +4,7 @@ import { connectionHandlers } from './connections.ts'
 import { creditHandlers } from './credits.ts'
 import { eventHandlers } from './events.ts'
 import { fileHandlers } from './files.ts'
+import { grantHandlers } from './grants.ts'
 import { healthHandlers } from './health.ts'
 import { jobHandlers } from './jobs.ts'
 import { lookupHandlers } from './lookups.ts'
@@ -32,6 +33,7 @@ export const handlersOf = (parts: HttpDependencies): Handlers<Operations> => ({
   ...toolHandlers(parts),
   ...connectionHandlers(parts),
   ...peopleHandlers(parts),
+  ...grantHandlers(parts),
   ...subscriptionHandlers(parts),
   ...eventHandlers(parts),
   ...runHandlers(parts),

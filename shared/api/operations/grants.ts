@@ -1,0 +1,50 @@
+import { z } from '#kit'
+import { byId, personFilter } from '../resources/fields.ts'
+import { grant, grantChanges } from '../resources/grant.ts'
+import { listOf, page } from '../resources/page.ts'
+import { defineOperations } from '../operation.ts'
+
+export const grantOperations = defineOperations({
+  listGrants: {
+    method: 'GET',
+    path: '/v1/grants',
+    tag: 'Grants',
+    summary: 'List the programs that people let in',
+    description:
+      'Programs that somebody signed in and let act here, with what they may do and when they were last used. A token that acts for a person sees what that person let in.',
+    input: { query: () => z.strictObject({ ...page().shape, person: personFilter }) },
+    output: { description: 'Newest first', schema: listOf(grant) },
+    failures: [],
+  },
+  getGrant: {
+    method: 'GET',
+    path: '/v1/grants/{id}',
+    tag: 'Grants',
+    summary: 'Get a grant',
+    description: 'One program that was let in, with what it may do.',
+    input: { params: byId },
+    output: { description: 'The grant', schema: grant },
+    failures: ['not_found'],
+  },
+  narrowGrant: {
+    method: 'PATCH',
+    path: '/v1/grants/{id}',
+    tag: 'Grants',
+    summary: 'Take something away from a grant',
+    description:
+      'Takes scopes, steps, connections or credits away, at once. Nothing can be added: for that, sign in again.',
+    input: { params: byId, body: grantChanges },
+    output: { description: 'What is left', schema: grant },
+    failures: ['not_found'],
+  },
+  endGrant: {
+    method: 'DELETE',
+    path: '/v1/grants/{id}',
+    tag: 'Grants',
+    summary: 'End a grant',
+    description: 'Ends a grant: the tokens of the program are refused at once, on every node.',
+    input: { params: byId },
+    output: { status: 204, description: 'Ended' },
+    failures: ['not_found'],
+  },
+})

@@ -1,0 +1,169 @@
+import type { Offer, OfferedSet } from '../../../runtime/oauth/authorize.ts'
+import { html } from '../connect/html.ts'
+import type { Html } from '../connect/html.ts'
+
+const page = (title: string, root: string, body: Html): string =>
+  html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <title>${title}</title>
+        <link rel="stylesheet" href="${root}/connect/assets/page.css" />
+        <link rel="icon" href="${root}/connect/assets/icon.svg" type="image/svg+xml" />
+      </head>
+      <body>
+        <main>${body}</main>
+      </body>
+    </html> `.html
+
+const problemNote = (problem: string | undefined) =>
+  problem !== undefined && html`<p class="note bad" role="alert">${problem}</p>`
+
+export const signInPage = ({
+  root,
+  query,
+  problem,
+}: {
+  root: string
+  query: string
+  problem?: string | undefined
+}): string =>
+  page(
+    'Sign in',
+    root,
+    html`<h1>Sign in</h1>
+      <p>A program asks to be let in to this server. Sign in to see what it asks for, and to decide.</p>
+      ${problemNote(problem)}
+      <form method="post" action="${root}/oauth/sign-in">
+        <input type="hidden" name="query" value="${query}" />
+        <label for="token">Token</label>
+        <input id="token" name="token" type="password" required autocomplete="off" aria-describedby="hint-token" />
+        <p class="hint" id="hint-token">
+          A token of this server. It stays here: the program does not get it. Or open the link that “toolyard console”
+          prints in this browser, and come back.
+        </p>
+        <button class="button" id="sign-in">Sign in</button>
+      </form>
+      <footer>If you did not just add this server to a program of yours, close this window.</footer>`,
+  )
+
+export const refusedPage = ({
+  root,
+  message,
+  url,
+}: {
+  root: string
+  message: string
+  url: string | undefined
+}): string =>
+  page(
+    'This program cannot be let in',
+    root,
+    html`<h1>This program cannot be let in</h1>
+      <p class="note bad" role="alert">${message}</p>
+      <p>Nothing was allowed. If you know the program, tell whoever makes it what you read here.</p>
+      ${url !== undefined && html`<p><a class="button plain" id="back" href="${url}" rel="noreferrer">Go back to the program</a></p>`}`,
+  )
+
+/** Where the answer goes, as a person recognises it. */
+const placeOf = (redirectUri: string): string => {
+  const { protocol, host, hostname } = new URL(redirectUri)
+  if (['127.0.0.1', '[::1]', 'localhost'].includes(hostname) && protocol === 'http:')
+    return 'a program on your computer'
+  return protocol === 'https:' ? host : `the program that your computer opens for ${protocol}//`
+}
+
+const clientPart = ({ client, redirectUri }: Offer) =>
+  html`<dt>Program</dt>
+    <dd id="client">${client.name === null ? 'It gives no name' : html`It calls itself “${client.name}”`}</dd>
+    <dt>Verified address</dt>
+    <dd id="verified">
+      ${client.host === null ? 'None: nobody vouches for that name' : html`<strong>${client.host}</strong>`}
+    </dd>
+    <dt>The answer goes to</dt>
+    <dd id="place">${placeOf(redirectUri)}</dd>`
+
+const setPart = ({ id, integration, title, purpose, tools }: OfferedSet) =>
+  html`<fieldset>
+    <legend>
+      <input type="checkbox" name="set" value="${id}" id="set-${id}" checked /><label for="set-${id}"
+        >${integration}: ${title}</label
+      >
+    </legend>
+    <p class="hint">${purpose}</p>
+    <ul class="tools">
+      ${tools.map(
+        ({ title: name, marks }) =>
+          html`<li>${name} ${marks.map((mark) => html`<span class="tag ${mark}">${mark}</span> `)}</li>`,
+      )}
+    </ul>
+  </fieldset>`
+
+const connectionsPart = ({ connections }: Offer) =>
+  connections.length > 0 &&
+  html`<h2>Accounts</h2>
+    <fieldset>
+      <legend>With which of these may it act?</legend>
+      ${connections.map(
+        ({ id, name, integration, person }) =>
+          html`<p>
+            <input type="checkbox" name="connection" value="${id}" id="${id}" checked /><label for="${id}"
+              >${name} (${integration}${person === null ? ', of the workspace' : `, of ${person}`})</label
+            >
+          </p>`,
+      )}
+    </fieldset>`
+
+const others: Record<string, string> = {
+  read: 'See connections, runs and what they cost',
+  connections: 'Connect, change and remove accounts',
+  subscriptions: 'Attach triggers to agents',
+}
+
+type Consent = { root: string; offer: Offer; action: string; csrf: string; problem?: string | undefined }
+
+/** What a program asks for; the person takes away what it should not have. */
+export const consentPage = ({ root, offer, action, csrf, problem }: Consent): string => {
+  const { client, workspace, person, who, scopes, sets, shown } = offer
+  const isPaid = sets.some(({ tools }) => tools.some(({ marks }) => marks.includes('costs')))
+  return page(
+    'Let a program in?',
+    root,
+    html`<h1>Let ${client.host ?? 'this program'} in?</h1>
+      ${problemNote(problem)}
+      <dl>
+        ${clientPart(offer)}
+        <dt>Workspace</dt>
+        <dd id="workspace">${workspace}</dd>
+        <dt>Acts for</dt>
+        <dd id="person">
+          ${person ?? 'Nobody in particular: with all accounts of the workspace, and for any person that it names'}
+        </dd>
+        <dt>You are signed in with</dt>
+        <dd id="who">${who}</dd>
+      </dl>
+      <form method="post" action="${action}">
+        <input type="hidden" name="csrf" value="${csrf}" /><input type="hidden" name="shown" value="${shown}" />
+        <h2>What it may do</h2>
+        <ul>
+          ${scopes.flatMap((scope) => (others[scope] === undefined ? [] : [html`<li>${others[scope]}</li>`]))}
+        </ul>
+        <p class="hint">Untick what it may not do. A tool in several sets goes only when all of them do.</p>
+        ${sets.map(setPart)} ${connectionsPart(offer)}
+        ${
+          isPaid &&
+          html`<label for="credits">Credits a month, at most</label>
+            <input id="credits" name="credits" type="number" min="0" step="any" placeholder="no limit" />
+            <p class="hint">Tools marked “costs” spend credits of your accounts.</p>`
+        }
+        <button class="button" id="allow" name="decision" value="allow">Let it in</button>
+        <button class="button plain" id="deny" name="decision" value="deny">Refuse</button>
+      </form>
+      <footer>
+        You can end this at any time: in the console under “Programs”, or with “toolyard grants”. If you did not just
+        add this server to a program of yours, refuse.
+      </footer>`,
+  )
+}

@@ -1,0 +1,122 @@
+import { fail, failField } from '#kit'
+import type { Grant as GrantView, GrantChanges } from '../../api/resources/grant.ts'
+import { endOf } from '../admin/tokens.ts'
+import { isForPerson } from '../people/act-for.ts'
+import type { Registry } from '../catalogue/registry.ts'
+import type { Caller, Clock, GrantedToken, Listed, Page, Store, Token } from '../ports/index.ts'
+import { nameOf, tokenScopes } from './scopes.ts'
+
+export type { GrantView, GrantChanges }
+
+export type Grants = {
+  /** Newest first. A caller that is bound to a person sees what that person let in. */
+  list(caller: Caller, page: Page & { person?: string | undefined }): Promise<Listed<GrantView>>
+  /** @throws Failure `not_found` */
+  get(caller: Caller, id: string): Promise<GrantView>
+  /**
+   * Takes something away from a grant, at once.
+   * @throws Failure `not_found`; `invalid_input` for more than it has
+   */
+  patch(caller: Caller, id: string, changes: GrantChanges): Promise<GrantView>
+  /** Ends a grant: its tokens are refused at once. */
+  remove(caller: Caller, id: string): Promise<void>
+}
+
+type GrantsDependencies = {
+  store: Pick<Store, 'grants' | 'tokens' | 'budgets'>
+  registry: Pick<Registry, 'all'>
+  clock: Pick<Clock, 'now'>
+  limitCredits(tenant: string, id: string, credits: number): Promise<unknown>
+}
+
+const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString())
+
+/** The part of a list that changes leave. */
+const narrowed = (field: string, present: string[] | null, changes: string[] | undefined, all: () => string[]) => {
+  if (changes === undefined) return undefined
+  const more = changes.find((name) => !(present ?? all()).includes(name))
+  if (more !== undefined)
+    throw failField(
+      field,
+      `The grant does not have "${more.slice(0, 100)}". A grant can only be narrowed; to add something, sign in again.`,
+    )
+  return changes
+}
+
+export const createGrants = ({ store, registry, clock, limitCredits }: GrantsDependencies) => {
+  const budgetOf = async (tenant: string, id: string) =>
+    (await store.budgets.list(tenant)).find(({ scope, subject }) => scope === 'token' && subject === id)
+
+  const view = async ({ grant, token }: GrantedToken): Promise<GrantView> => ({
+    id: grant.id,
+    client: { id: grant.client, name: grant.clientName, host: grant.clientHost },
+    resource: grant.resource,
+    scopes: grant.scopes,
+    steps: token.steps,
+    connections: token.connections,
+    person: token.person ?? null,
+    who: grant.who,
+    monthlyCredits: (await budgetOf(grant.tenant, grant.id))?.credits ?? null,
+    createdAt: iso(grant.createdAt)!,
+    lastUsedAt: iso(grant.lastUsedAt),
+    expiresAt: iso(token.expiresAt)!,
+  })
+
+  const mustGet = async (caller: Caller, id: string): Promise<GrantedToken> => {
+    const granted = await store.grants.get(caller.tenant, id)
+    if (granted && endOf(granted.token, clock.now()) === undefined && isForPerson(caller, granted.token)) return granted
+    throw fail('not_found', `There is no grant "${id.slice(0, 60)}".`)
+  }
+
+  const end = async (tenant: string, id: string): Promise<boolean> => {
+    const granted = await store.grants.get(tenant, id)
+    if (!granted || granted.token.revokedAt !== null) return false
+    await store.tokens.revoke(tenant, id, clock.now())
+    const budget = await budgetOf(tenant, id)
+    if (budget) await store.budgets.remove(tenant, budget.id)
+    return true
+  }
+
+  const verbs: Grants = {
+    async list(caller, { person, ...page }) {
+      const whose =
+        isForPerson(caller, { person: caller.person }) && caller.person !== undefined ? caller.person : person
+      if (person !== undefined && whose !== person) return { items: [] }
+      const { items, next } = await store.grants.list(caller.tenant, page, clock.now(), whose)
+      return { items: await Promise.all(items.map(view)), ...(next === undefined ? {} : { next }) }
+    },
+    get: async (caller, id) => view(await mustGet(caller, id)),
+    async patch(caller, id, changes) {
+      const { grant, token } = await mustGet(caller, id)
+      const allSteps = () => registry.all.flatMap(({ steps }) => [...steps.values()].map(nameOf))
+      const scopes = narrowed('scopes', grant.scopes, changes.scopes, () => [])
+      const rights: Partial<Token> = {}
+      const steps = narrowed('steps', token.steps, changes.steps, allSteps)
+      if (steps) rights.steps = steps
+      // Ids of no connection of this caller let nobody use one.
+      const connections = narrowed('connections', token.connections, changes.connections, () => changes.connections!)
+      if (connections) rights.connections = connections
+      if (scopes) {
+        const left = tokenScopes(scopes, grant.resource).filter((scope) => token.scopes.includes(scope))
+        rights.scopes = left
+      }
+      if (changes.monthlyCredits !== undefined) {
+        const budget = await budgetOf(caller.tenant, id)
+        if (budget && changes.monthlyCredits > budget.credits)
+          throw failField(
+            'monthlyCredits',
+            `The grant may spend ${budget.credits} credits a month, and not more. A grant can only be narrowed.`,
+          )
+        if (budget) await store.budgets.put({ ...budget, credits: changes.monthlyCredits, updatedAt: clock.now() })
+        else await limitCredits(caller.tenant, id, changes.monthlyCredits)
+      }
+      await store.grants.narrow(caller.tenant, id, rights, scopes ? { scopes } : {})
+      return view(await mustGet(caller, id))
+    },
+    async remove(caller, id) {
+      await mustGet(caller, id)
+      await end(caller.tenant, id)
+    },
+  }
+  return { verbs, end }
+}

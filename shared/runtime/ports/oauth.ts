@@ -1,0 +1,98 @@
+import type { Listed, Page } from './paging.ts'
+import type { Token } from './tenants.ts'
+
+/** A client that registered itself. It is of no tenant: nobody has signed in yet when it does. */
+export type OAuthClient = {
+  id: string
+  /** What it calls itself; nobody has verified it. */
+  name: string | null
+  redirectUris: string[]
+  /** SHA-256 of its secret, hex; null: a public client. */
+  secretHash: string | null
+  createdAt: number
+  /** A use extends it. */
+  expiresAt: number
+}
+
+/**
+ * What a person let a client do. Its rights are those of the token with the same id, which has no text: every other
+ * part of the server knows it as an ordinary token.
+ */
+export type Grant = {
+  tenant: string
+  id: string
+  /** Id of the client. */
+  client: string
+  clientName: string | null
+  /** Host that vouches for the client; null: nobody does. */
+  clientHost: string | null
+  /** Path of the only resource that its access tokens are good for, such as "/mcp". */
+  resource: string
+  /** In the words of the protocol; the token has what they mean. */
+  scopes: string[]
+  /** Id of the token whose session signed it. It ends with that token. */
+  signedBy: string | null
+  /** Who signed it, as shown to people. */
+  who: string
+  /** SHA-256 of the part that all refresh tokens of the grant have in common; null until the code is redeemed. */
+  family: string | null
+  /** SHA-256 of the part that only the newest refresh token has. */
+  newest: string | null
+  createdAt: number
+  lastUsedAt: number | null
+}
+
+/** A grant with its token. */
+export type GrantedToken = { grant: Grant; token: Token }
+
+export type AuthorizationCode = {
+  /** SHA-256 of the code, hex. */
+  hash: string
+  tenant: string
+  grantId: string
+  client: string
+  redirectUri: string
+  /** SHA-256 of the verifier, base64url (RFC 7636, S256). */
+  challenge: string
+  expiresAt: number
+}
+
+export type AccessToken = { hash: string; tenant: string; grantId: string; expiresAt: number }
+
+/** What narrows a grant. */
+export type NarrowedRights = Partial<Pick<Token, 'scopes' | 'steps' | 'connections' | 'expiresAt'>> &
+  Partial<Pick<Grant, 'scopes'>>
+
+export type OAuthStore = {
+  oauthClients: {
+    /** False when there are `max` clients already. */
+    add(client: OAuthClient, max: number): Promise<boolean>
+    get(id: string, now: number): Promise<OAuthClient | undefined>
+    extend(id: string, expiresAt: number): Promise<void>
+  }
+  grants: {
+    add(granted: GrantedToken, code: AuthorizationCode): Promise<void>
+    get(tenant: string, id: string): Promise<GrantedToken | undefined>
+    /** Newest first, without those that ended before `now`; `person`: theirs alone. */
+    list(tenant: string, page: Page, now: number, person?: string): Promise<Listed<GrantedToken>>
+    narrow(tenant: string, id: string, token: Partial<Token>, grant: Partial<Pick<Grant, 'scopes'>>): Promise<boolean>
+    /**
+     * Uses up a code, found by its hash alone. `isFirst` is false when it was used before. Undefined when it is unknown
+     * or has expired.
+     */
+    takeCode(hash: string, now: number): Promise<{ code: AuthorizationCode; isFirst: boolean } | undefined>
+    /** Sets the refresh token of a grant whose code was redeemed, and until when the grant lasts. */
+    begin(tenant: string, id: string, of: { family: string; newest: string; expiresAt: number }): Promise<boolean>
+    byFamily(family: string): Promise<GrantedToken | undefined>
+    /** Replaces the newest refresh token; false when `newest` is not the newest any more. */
+    rotate(tenant: string, id: string, newest: string, next: { newest: string; expiresAt: number }): Promise<boolean>
+    addAccess(access: AccessToken): Promise<void>
+    /** The grant behind an access token, found by its hash alone, and the end of the token that signed it. */
+    byAccess(hash: string, now: number): Promise<(GrantedToken & { signer: Ended | undefined }) | undefined>
+    removeAccess(tenant: string, hash: string): Promise<void>
+    touch(tenant: string, id: string, at: number): Promise<void>
+  }
+  /** Whether people may let clients in where the operator has said nothing: so in data directories made since. */
+  oauthByDefault: { get(): Promise<boolean>; set(): Promise<void> }
+}
+type Ended = Pick<Token, 'revokedAt' | 'expiresAt'>

@@ -1,0 +1,191 @@
+import type {
+  AccessToken,
+  AuthorizationCode,
+  Grant,
+  GrantedToken,
+  OAuthClient,
+  Store,
+  Token,
+} from '../../runtime/ports/index.ts'
+import type { Db, Statement } from '../commit.ts'
+import type { Row } from '../sqlite.ts'
+import { listed, readCursor, table, wrote } from '../table.ts'
+import { tokens } from './tenants.ts'
+
+const clients = table<OAuthClient>('oauth_clients', {
+  id: 'plain',
+  name: 'plain',
+  redirectUris: 'json',
+  secretHash: 'plain',
+  createdAt: 'plain',
+  expiresAt: 'plain',
+})
+
+const grants = table<Grant>('grants', {
+  tenant: 'plain',
+  id: 'plain',
+  client: 'plain',
+  clientName: 'plain',
+  clientHost: 'plain',
+  resource: 'plain',
+  scopes: 'json',
+  signedBy: 'plain',
+  who: 'plain',
+  family: 'plain',
+  newest: 'plain',
+  createdAt: 'plain',
+  lastUsedAt: 'plain',
+})
+
+const codes = table<AuthorizationCode>('oauth_codes', {
+  hash: 'plain',
+  tenant: 'plain',
+  grantId: 'plain',
+  client: 'plain',
+  redirectUri: 'plain',
+  challenge: 'plain',
+  expiresAt: 'plain',
+})
+
+const accessTokens = table<AccessToken>('access_tokens', {
+  hash: 'plain',
+  tenant: 'plain',
+  grantId: 'plain',
+  expiresAt: 'plain',
+})
+
+export const oauthClientsIn = (db: Db): Store['oauthClients'] => ({
+  add: async (client, max) => {
+    const { params } = clients.insert(client)
+    const sql = `insert into oauth_clients (${clients.columns.join(', ')}) select ${clients.columns.map(() => '?').join(', ')}
+      where (select count(*) from oauth_clients where expires_at > ?) < ?`
+    return wrote(await db.write([{ sql, params: [...params, client.createdAt, max] }], { admits: true }))
+  },
+  get: async (id, now) =>
+    (await db.read('select * from oauth_clients where id = ? and expires_at > ?', [id, now])).map(clients.fromRow)[0],
+  extend: async (id, expiresAt) => {
+    const sql = 'update oauth_clients set expires_at = ? where id = ? and expires_at < ?'
+    await db.write([{ sql, params: [expiresAt, id, expiresAt] }])
+  },
+})
+
+/** The columns of both tables, those of the token as `t_…`. */
+const both = [
+  ...grants.columns.map((column) => `g.${column}`),
+  ...tokens.columns.map((column) => `t.${column} as t_${column}`),
+].join(', ')
+const joined = 'grants g join tokens t on t.tenant = g.tenant and t.id = g.id'
+
+const read = (row: Row): GrantedToken => ({
+  grant: grants.fromRow(row),
+  token: tokens.fromRow(Object.fromEntries(tokens.columns.map((column) => [column, row[`t_${column}`]!])) as Row),
+})
+
+/** Changes of one row; undefined where nothing changes. */
+const change = (
+  { name, assign }: { name: string; assign(changes: object): Statement },
+  changes: object,
+  tenant: string,
+  id: string,
+  also: Statement = { sql: '', params: [] },
+): Statement => {
+  const { sql, params } = assign(changes)
+  return {
+    sql: `update ${name} set ${sql} where tenant = ? and id = ?${also.sql}`,
+    params: [...params, tenant, id, ...also.params],
+  }
+}
+const isOpen = ' and revoked_at is null'
+
+export const grantsIn = (db: Db): Store['grants'] => {
+  const find = async (sql: string, params: (string | number)[]) =>
+    (await db.read(`select ${both} from ${joined} ${sql}`, params)).map(read)[0]
+  return {
+    add: async ({ grant, token }, code) =>
+      void (await db.write([tokens.insert(token), grants.insert(grant), codes.insert(code)], { admits: true })),
+    get: async (tenant, id) => find('where g.tenant = ? and g.id = ?', [tenant, id]),
+    list: async (tenant, page, now, person) => {
+      const after = readCursor(page.cursor)
+      const sql = `select ${both} from ${joined} where g.tenant = ? and t.revoked_at is null and t.expires_at > ?${
+        person === undefined ? '' : ' and t.person = ?'
+      }${after ? ' and (g.created_at, g.id) < (?, ?)' : ''} order by g.created_at desc, g.id desc limit ?`
+      const rows = await db.read(sql, [
+        tenant,
+        now,
+        ...(person === undefined ? [] : [person]),
+        ...(after ? [after.at, after.id] : []),
+        page.limit + 1,
+      ])
+      return listed(rows.map(read), page, ({ grant: { createdAt, id } }) => ({ at: createdAt, id }))
+    },
+    narrow: async (tenant, id, token, grant) => {
+      const statements = [
+        ...(Object.keys(token).length > 0 ? [change(tokens, token, tenant, id, { sql: isOpen, params: [] })] : []),
+        ...(Object.keys(grant).length > 0 ? [change(grants, grant, tenant, id)] : []),
+      ]
+      return statements.length === 0 || wrote(await db.write(statements))
+    },
+    takeCode: async (hash, now) => {
+      const [taken, present] = await db.write([
+        {
+          sql: 'update oauth_codes /* every tenant: grants.takeCode */ set used_at = ? where hash = ? and used_at is null',
+          params: [now, hash],
+        },
+        {
+          sql: 'select * from oauth_codes /* every tenant: grants.takeCode */ where hash = ? and expires_at > ?',
+          params: [hash, now],
+        },
+      ])
+      const [code] = present!.rows.map(codes.fromRow)
+      return code && { code, isFirst: taken!.changes > 0 }
+    },
+    begin: async (tenant, id, { family, newest, expiresAt }) =>
+      wrote(
+        await db.write([
+          change(tokens, { expiresAt }, tenant, id, { sql: isOpen, params: [] }),
+          change(grants, { family, newest }, tenant, id),
+        ]),
+      ),
+    byFamily: async (family) => find('/* every tenant: grants.byFamily */ where g.family = ?', [family]),
+    rotate: async (tenant, id, newest, next) => {
+      const [rotated] = await db.write([
+        change(grants, { newest: next.newest }, tenant, id, { sql: ' and newest = ?', params: [newest] }),
+        change(tokens, { expiresAt: next.expiresAt }, tenant, id, {
+          sql: `${isOpen} and exists (select 1 from grants g where g.tenant = ? and g.id = ? and g.newest = ?)`,
+          params: [tenant, id, next.newest],
+        }),
+      ])
+      return rotated!.changes > 0
+    },
+    addAccess: async (access) => void (await db.write([accessTokens.insert(access)], { admits: true })),
+    byAccess: async (hash, now) => {
+      const sql = `select ${both}, s.id as s_id, s.revoked_at as s_revoked_at, s.expires_at as s_expires_at
+        from access_tokens a /* every tenant: grants.byAccess */ join grants g on g.tenant = a.tenant and g.id = a.grant_id
+        join tokens t on t.tenant = g.tenant and t.id = g.id left join tokens s on s.tenant = g.tenant and s.id = g.signed_by
+        where a.hash = ? and a.expires_at > ?`
+      const [row] = await db.read(sql, [hash, now])
+      if (!row) return undefined
+      const signer =
+        row['s_id'] === null
+          ? undefined
+          : {
+              revokedAt: row['s_revoked_at'] as Token['revokedAt'],
+              expiresAt: row['s_expires_at'] as Token['expiresAt'],
+            }
+      return { ...read(row), signer }
+    },
+    removeAccess: async (tenant, hash) =>
+      void (await db.write([
+        { sql: 'delete from access_tokens where tenant = ? and hash = ?', params: [tenant, hash] },
+      ])),
+    touch: async (tenant, id, at) => void (await db.write([change(grants, { lastUsedAt: at }, tenant, id)])),
+  }
+}
+
+export const oauthByDefaultIn = (db: Db): Store['oauthByDefault'] => ({
+  get: async () => (await db.read(`select value from meta where name = 'oauth'`, [])).length > 0,
+  set: async () =>
+    void (await db.write([
+      { sql: `insert into meta (name, value) values ('oauth', 'on') on conflict (name) do nothing`, params: [] },
+    ])),
+})
