@@ -17,7 +17,7 @@ import type { Recorder } from './recorder.ts'
 import type { Sandbox } from './sandbox/index.ts'
 import { directoryOf, packSettings } from './settings.ts'
 import type { Configuration } from './settings.ts'
-import { readJwtFile, readLimitsFile, readLocales, readLoginFile } from './settings-files.ts'
+import { readClientsFile, readJwtFile, readLimitsFile, readLocales, readLoginFile } from './settings-files.ts'
 
 export type Log = NonNullable<PackOptions['log']>
 /** `documented`: the sandbox follows the documented profiles, whatever profile is picked. */
@@ -138,6 +138,7 @@ export const openPack = async (configuration: Configuration, options: OpenPackOp
     const overrides = only?.overrides ?? (await readOverrides(configuration))
     const jwt = await readJwtFile(configuration.jwtFile)
     const login = await readLoginFile(configuration.loginFile)
+    const oauthClients = await readClientsFile(configuration.oauthClientsFile)
     let directory = directoryOf(configuration, options.sandbox)
     if (options.store === 'temporary') {
       directory = await mkdtemp(join(tmpdir(), 'toolyard-'))
@@ -157,6 +158,7 @@ export const openPack = async (configuration: Configuration, options: OpenPackOp
       wire: mergeOverrides(overrides, sandbox?.wire ?? {}),
       ...(jwt ? { jwt } : {}),
       ...(login ? { login } : {}),
+      ...(oauthClients ? { oauthClients } : {}),
       ...(publicUrl === undefined ? {} : { publicUrl }),
       egress: {
         loopbackAgents:

@@ -9,7 +9,7 @@ import type { Foundation } from './pack/foundation.ts'
 import { openIdentityProvider } from './pack/identity-provider.ts'
 import { openLogin } from './pack/login.ts'
 import { noting } from './pack/note-people.ts'
-import { openOAuth } from './pack/oauth.ts'
+import { noteNewData, openOAuth } from './pack/oauth.ts'
 import { openPrivacy, openReceiver } from './pack/privacy.ts'
 import { openSteps } from './pack/steps.ts'
 import { openTriggers } from './pack/triggers.ts'
@@ -127,8 +127,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   const guard = createGuard({ audit, registry, people })
   const suppressions = guard('suppressions', steps.suppressions, verbRules.suppressions)
   const tenants = createTenants({ store, clock, audit })
-  // Noted first: a start that is cut off in between is made up for by the next one.
-  if (!(await store.tenants.get('default'))) await store.oauthByDefault.set()
+  await noteNewData(store)
   await tenants.ensure('default', 'Default')
   const policies = createPolicies({ registry, store, openConnections, limits, audit })
   await policies.load()
@@ -286,6 +285,7 @@ export type { IntegrationSummary } from './runtime/catalogue/catalogue.ts'
 export type { StepCall } from './runtime/steps/step-call.ts'
 
 // What faces show or check as the runtime defines it; of the rest of the runtime they import only types.
+export { knownClients } from './runtime/oauth/settings.ts'
 export { jwtSettings } from './runtime/admin/jwt-settings.ts'
 export { readLocalPath } from './runtime/admin/local-path.ts'
 export { loginSettings } from './runtime/admin/login-settings.ts'

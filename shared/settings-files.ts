@@ -1,9 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { jwtSettings, loginSettings, tenantLimits } from './pack.ts'
+import { jwtSettings, knownClients, loginSettings, tenantLimits } from './pack.ts'
 import type { JwtSettings } from './runtime/admin/jwt-settings.ts'
 import type { LoginSettings } from './runtime/admin/login-settings.ts'
 import type { LocaleFile } from './runtime/catalogue/locales.ts'
+import type { KnownClient } from './runtime/oauth/settings.ts'
 import type { TenantLimits } from './runtime/ports/index.ts'
 import { settingFailure } from './settings.ts'
 import type { Setting } from './settings.ts'
@@ -45,6 +46,18 @@ export const readLoginFile = async (file: string | undefined): Promise<LoginSett
   throw settingFailure(
     'TOOLYARD_LOGIN',
     `names ${file}, where ${issue?.path.join('.') || 'it'} is not usable: ${issue?.message}. It holds { "issuer", "clientId", "clientSecret", "domains" } and, if they differ, names of claims.`,
+  )
+}
+
+/** Clients that need not register. */
+export const readClientsFile = async (file: string | undefined): Promise<KnownClient[] | undefined> => {
+  if (file === undefined) return undefined
+  const parsed = knownClients().safeParse(await readJsonFile('TOOLYARD_OAUTH_CLIENTS', file))
+  if (parsed.success) return parsed.data
+  const issue = parsed.error.issues[0]
+  throw settingFailure(
+    'TOOLYARD_OAUTH_CLIENTS',
+    `names ${file}, where ${issue?.path.join('.') || 'it'} is not usable: ${issue?.message}. It holds [{ "client_id", "client_name", "redirect_uris" }] and, if they have one, "client_secret".`,
   )
 }
 

@@ -43,6 +43,9 @@ export type Configuration = {
   mergeLookups: boolean
   /** What a call takes that names no connection. */
   defaultAccount: 'personal' | 'shared' | 'personal-then-shared' | 'any'
+  /** Whether people may sign in and let clients in. */
+  oauthServer: 'on' | 'off' | 'default'
+  oauthClientsFile: string | undefined
   /** Polling interval in ms; undefined: the pack's default. */
   scanMs: number | undefined
   production: boolean
@@ -73,6 +76,10 @@ export const settings = {
     'JSON file describing an identity provider whose tokens are accepted: issuer, audience, jwksUrl, claims',
   TOOLYARD_LOGIN:
     'JSON file describing an OpenID provider that signs people into the console: issuer, clientId, clientSecret, domains, claims',
+  TOOLYARD_OAUTH:
+    'on or off: whether people may sign in here and let programs in; default: on for data made by this version or a later one, with a public address and without TOOLYARD_JWT',
+  TOOLYARD_OAUTH_CLIENTS:
+    'JSON file with programs that need not register: a list of client_id, client_name, redirect_uris',
   TOOLYARD_DEFAULT_ACCOUNT:
     'what a call takes that names no connection: personal, shared, personal-then-shared (default), or any (for one version more, as it was before there were people)',
   TOOLYARD_WIRE: 'JSON file with wire overrides by integration id',
@@ -328,6 +335,8 @@ export const readConfiguration = (env: Environment, cwd: string): Configuration 
         'TOOLYARD_DEFAULT_ACCOUNT',
         readOneOf('TOOLYARD_DEFAULT_ACCOUNT', ['personal', 'shared', 'personal-then-shared', 'any']),
       ) ?? 'personal-then-shared',
+    oauthServer: readSetting('TOOLYARD_OAUTH', readOneOf('TOOLYARD_OAUTH', ['on', 'off'])) ?? 'default',
+    oauthClientsFile: readSetting('TOOLYARD_OAUTH_CLIENTS', (text) => resolve(cwd, text)),
     scanMs: readSetting('TOOLYARD_SCAN_SECONDS', readScan),
     maxConnections: readSetting('TOOLYARD_MAX_CONNECTIONS', readMaxConnections),
     retention: {
@@ -354,6 +363,7 @@ export const packSettings = ({
   agentAnswers,
   mergeLookups,
   defaultAccount,
+  oauthServer,
   retention,
 }: Configuration) => ({
   agentOrigins,
@@ -361,6 +371,7 @@ export const packSettings = ({
   agentAnswers,
   mergeLookups,
   defaultAccount,
+  oauthServer,
   retention,
 })
 

@@ -67,6 +67,13 @@ const rules: Record<string, Rule> = {
   },
   // Whom a call acts for, and which connection it uses: everything else asks it.
   'shared/runtime/people': { values: [kit], types: [ports, resources], packages: ['lru-cache'] },
+  // Loaded with the first request of a client that people let in.
+  'shared/runtime/oauth': {
+    values: [kit, apiRules, ports, ...runtime('people', 'admin', 'catalogue', 'bounds.ts')],
+    types: [wire],
+    packages: ['lru-cache'],
+    node: ['node:crypto'],
+  },
   // Beside the folders: what they share.
   'shared/runtime/checks.ts': { values: [kit, ...runtime('clock-difference.ts')], types: ['shared/runtime'] },
   'shared/runtime/clock-difference.ts': { values: [kit], types: [ports] },

@@ -26,6 +26,14 @@ const isOn = async ({ oauthServer = 'off', jwt, publicUrl }: Parts['options'], {
   oauthServer === 'on' ||
   (oauthServer === 'default' && jwt === undefined && publicUrl !== undefined && (await store.oauthByDefault.get()))
 
+/**
+ * Notes that the data are new. Called before the first tenant is added: a start that is cut off in between is made up
+ * for by the next one.
+ */
+export const noteNewData = async (store: Foundation['store']): Promise<void> => {
+  if (!(await store.tenants.get('default'))) await store.oauthByDefault.set()
+}
+
 /** @throws Failure `invalid_input` for clients of the operator that are not usable */
 const readKnown = async (given: PackOptions['oauthClients']): Promise<KnownClient[]> => {
   if (given === undefined) return []

@@ -70,6 +70,7 @@ const furnish = async (world: World) => {
     job: name('job'),
     suppression: name('hash'),
     person: bea,
+    grant: name('grant'),
     file: '',
     token: '',
   }
@@ -95,6 +96,7 @@ const furnish = async (world: World) => {
     createdAt: 1,
     updatedAt: 1,
   })
+  await store.grants.add(make.granted(tenant, ids.grant, { person: bea }), make.code(tenant, ids.grant))
   const entry = {
     tenant,
     entry: ledger,
@@ -162,6 +164,7 @@ const collections: { [part: string]: keyof Ids } = {
   tokens: 'token',
   suppressions: 'suppression',
   people: 'person',
+  grants: 'grant',
 }
 const names: { [part: string]: string } = {
   integration: 'work-board',

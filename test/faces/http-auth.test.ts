@@ -41,6 +41,10 @@ const guarded: Row[] = [
     scopes: ['connections'],
     body: { integration: 'work-board', type: 'key-token' },
   },
+  { method: 'GET', url: '/v1/grants', scopes: ['connections', 'read'] },
+  { method: 'GET', url: '/v1/grants/none', scopes: ['connections', 'read'] },
+  { method: 'PATCH', url: '/v1/grants/none', scopes: ['connections'], body: {} },
+  { method: 'DELETE', url: '/v1/grants/none', scopes: ['connections'] },
   { method: 'GET', url: '/v1/people', scopes: ['connections', 'read'] },
   { method: 'GET', url: '/v1/people/none', scopes: ['connections', 'read'] },
   { method: 'GET', url: '/v1/apps/work-board', scopes: ['connections', 'read'] },
@@ -223,7 +227,7 @@ describe('bearer tokens', () => {
       ({ method, url }) =>
         `${method} ${url
           .replace(
-            /(connections|subscriptions|suppressions|events|starts|runs|tokens|files|budgets|ledger|jobs|lookups|people)\/(?!authorize|replay$|remove$)\w+/,
+            /(connections|subscriptions|suppressions|events|starts|runs|tokens|files|budgets|ledger|jobs|lookups|people|grants)\/(?!authorize|replay$|remove$)\w+/,
             '$1/*',
           )
           .replace(/tools\/\w+/, 'tools/*')

@@ -5,6 +5,7 @@ import { growthContract } from './growth-contract.ts'
 import { trailAndRetentionContract } from './retention-contract.ts'
 import { failsWith } from './fails.ts'
 import { app, connection, file, intent, run, session, t0, tenant, token } from './make.ts'
+import { oauthContract } from './oauth-contract.ts'
 import { peopleContract } from './people-contract.ts'
 import { personalContract } from './personal-contract.ts'
 import { triggersContract } from './trigger-contract.ts'
@@ -33,6 +34,7 @@ export const storeContract = (name: string, open: () => Promise<Store>): void =>
     })
     creditsContract(() => store)
     peopleContract(() => store)
+    oauthContract(() => store)
     growthContract(() => store)
     personalContract(() => store)
     trailAndRetentionContract(() => store)

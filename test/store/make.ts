@@ -3,8 +3,10 @@ import type {
   AuditEntry,
   Budget,
   Authorization,
+  AuthorizationCode,
   BulkJob,
   Connection,
+  Grant,
   Hook,
   Intent,
   Run,
@@ -44,6 +46,44 @@ export const token = (tenantId: string, id: string, over: Partial<Token> = {}): 
   expiresAt: t0 + 1000,
   revokedAt: null,
   origin: 'environment',
+  ...over,
+})
+
+/** What a person let a client do, with the token that has its rights. */
+export const granted = (tenantId: string, id: string, over: Partial<Token> = {}, grant: Partial<Grant> = {}) => ({
+  token: token(tenantId, id, {
+    steps: null,
+    toolSet: null,
+    expiresAt: t0 + 1e12,
+    origin: 'grant',
+    ...over,
+  }),
+  grant: {
+    tenant: tenantId,
+    id,
+    client: 'https://host.example/client',
+    clientName: 'Host',
+    clientHost: 'host.example',
+    resource: '/mcp',
+    scopes: ['run', 'read'],
+    signedBy: null,
+    who: 'laptop',
+    family: null,
+    newest: null,
+    createdAt: t0,
+    lastUsedAt: null,
+    ...grant,
+  },
+})
+
+export const code = (tenantId: string, grantId: string, over: Partial<AuthorizationCode> = {}): AuthorizationCode => ({
+  hash: `code-of-${tenantId}-${grantId}`,
+  tenant: tenantId,
+  grantId,
+  client: 'https://host.example/client',
+  redirectUri: 'http://127.0.0.1/callback',
+  challenge: 'challenge',
+  expiresAt: t0 + 60_000,
   ...over,
 })
 

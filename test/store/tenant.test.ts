@@ -23,6 +23,9 @@ const mayCross = [
   'connections.all',
   'connections.ofAccounts',
   'events.claimPending',
+  'grants.byAccess',
+  'grants.byFamily',
+  'grants.takeCode',
   'hooks.all',
   'hooks.byId',
   'intents.open',
@@ -44,8 +47,8 @@ const mayCross = [
   'unclaimed.expire',
   'unclaimed.groups',
 ]
-/** Tables that are not of a tenant: the store's own notes, and the tenants themselves. */
-const withoutTenant = ['meta', 'tenants']
+/** Tables that are not of a tenant: the store's own notes, the tenants themselves, and clients that nobody has let in yet. */
+const withoutTenant = ['meta', 'oauth_clients', 'tenants']
 
 const directory = await makeFolder()
 afterAll(() => rm(directory, { recursive: true, force: true }))

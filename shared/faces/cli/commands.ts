@@ -14,6 +14,7 @@ import { jobCommands } from './topics/jobs.ts'
 import { keyCommands } from './topics/keys.ts'
 import { lookupCommands } from './topics/lookups.ts'
 import { notificationCommands } from './topics/notifications.ts'
+import { grantCommands } from './topics/grants.ts'
 import { peopleCommands } from './topics/people.ts'
 import { privacyCommands } from './topics/privacy.ts'
 import { runCommands } from './topics/runs.ts'
@@ -44,6 +45,7 @@ export const addCommands = (line: {
     ...lookupCommands,
     ...notificationCommands,
     ...peopleCommands,
+    ...grantCommands,
     ...privacyCommands,
     ...runCommands,
     ...serverCommands(line.program),

@@ -8,7 +8,7 @@ import type { Terminal } from './terminal.ts'
 const groups: [heading: string, names: string[]][] = [
   ['Start:', ['serve', 'mcp', 'demo', 'console', 'env']],
   ['Steps:', ['list', 'describe', 'run', 'options', 'fields', 'lookup', 'bulk', 'files']],
-  ['Accounts:', ['connect', 'connections', 'people', 'wire']],
+  ['Accounts:', ['connect', 'connections', 'people', 'grants', 'wire']],
   ['Triggers and agents:', ['subscribe', 'subscriptions', 'agents', 'events', 'starts', 'hooks', 'gaps', 'upgrade']],
   ['History and credits:', ['runs', 'usage', 'budgets', 'ledger', 'cache']],
   ['Own integrations:', ['dev', 'record', 'openapi', 'completion']],

@@ -13,6 +13,7 @@ const topics = {
   jobs: async () => (await import('../../api/operations/jobs.ts')).jobOperations,
   lookups: async () => (await import('../../api/operations/lookups.ts')).lookupOperations,
   notifications: async () => (await import('../../api/operations/notifications.ts')).notificationOperations,
+  grants: async () => (await import('../../api/operations/grants.ts')).grantOperations,
   people: async () => (await import('../../api/operations/people.ts')).peopleOperations,
   privacy: async () => (await import('../../api/operations/privacy.ts')).privacyOperations,
   runs: async () => (await import('../../api/operations/runs.ts')).runOperations,

@@ -4,7 +4,7 @@ import type { Access } from '../../api/rules.ts'
 import { lacksScope, mayCall } from '../../pack.ts'
 import type { Pack } from '../../pack.ts'
 import type { Caller } from '../../runtime/ports/index.ts'
-import { resourceOf } from './oauth/routes.ts'
+import { resourceOf } from './oauth/resource.ts'
 import type { SessionCookie } from './session-cookie.ts'
 
 declare module 'fastify' {

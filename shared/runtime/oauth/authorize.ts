@@ -5,25 +5,12 @@ import { toolSetsOf } from '../catalogue/tool-sets.ts'
 import type { LoadedStep, Registry } from '../catalogue/registry.ts'
 import type { Audit } from '../admin/audit.ts'
 import type { Caller, Clock, Store, Token } from '../ports/index.ts'
-import type { Client, Clients } from './clients.ts'
-import { answerAt, isOneOf } from './redirects.ts'
-import { Refusal } from './refusal.ts'
-import { readResource } from './resources.ts'
-import { isWhole, marksOf, nameOf, readScopes, stepsFor, tokenScopes } from './scopes.ts'
+import type { Client } from './client.ts'
+import type { AuthorizeRequest } from './request.ts'
+import { answerAt } from './redirects.ts'
+import { isWhole, marksOf, nameOf, stepsFor, tokenScopes } from './scopes.ts'
 import type { Mark } from './scopes.ts'
 import { digest, newText } from './secrets.ts'
-
-/** Parameters of a request, each given once. */
-export type Parameters = { [name: string]: string | undefined }
-
-export type AuthorizeRequest = {
-  client: Client
-  redirectUri: string
-  state: string | undefined
-  challenge: string
-  resource: string
-  scopes: string[]
-}
 
 /** A person who is signed in: whom they act for, and how the page names them. */
 export type SignedIn = { caller: Caller; who: string }
@@ -55,7 +42,6 @@ export type Choice = {
 }
 
 const codeMs = 60_000
-const challengeShape = /^[A-Za-z0-9_-]{43}$/
 const otherSet = { id: 'more', title: 'More', purpose: 'Tools that are in no set.' }
 
 /** The tools by set. A tool in several sets stays as long as one of them does. */
@@ -83,7 +69,6 @@ const setsOf = (registry: Pick<Registry, 'all'>, steps: LoadedStep[]): OfferedSe
 type AuthorizeDependencies = {
   store: Pick<Store, 'connections' | 'grants' | 'tenants' | 'tokens'>
   registry: Pick<Registry, 'all'>
-  clients: Clients
   clock: Pick<Clock, 'now'>
   audit: Pick<Audit, 'changed'>
   /** Limits what a token may spend in a month. */
@@ -91,38 +76,7 @@ type AuthorizeDependencies = {
 }
 
 /** Letting a client in: what it asks for, what the person is shown, and what they leave of it. */
-export const createAuthorize = ({ store, registry, clients, clock, audit, limitCredits }: AuthorizeDependencies) => {
-  const read = async (parameters: Parameters, base: string): Promise<AuthorizeRequest> => {
-    const { client_id: id, redirect_uri: asked, state } = parameters
-    if (id === undefined) throw new Refusal('invalid_request', 'The request names no client: "client_id" is missing.')
-    const client = await clients.find(id)
-    // With one address, it need not be named; with several, nobody would know which is meant.
-    const redirectUri = asked ?? (client.redirectUris.length === 1 ? client.redirectUris[0] : undefined)
-    if (redirectUri === undefined || !isOneOf(client.redirectUris, redirectUri))
-      throw new Refusal('invalid_request', 'The client has not registered the address that the answer is to go to.')
-    const back = { redirectUri, state }
-    try {
-      if (parameters['response_type'] !== 'code')
-        throw new Refusal('unsupported_response_type', 'The only "response_type" is "code".')
-      const challenge = parameters['code_challenge']
-      if (challenge === undefined || !challengeShape.test(challenge) || parameters['code_challenge_method'] !== 'S256')
-        throw new Refusal('invalid_request', 'PKCE is required: "code_challenge" with the method S256.')
-      if (parameters['request'] !== undefined || parameters['request_uri'] !== undefined)
-        throw new Refusal('invalid_request', 'Request objects are not supported.')
-      const resource = readResource(registry, base, parameters['resource'])
-      return {
-        client,
-        redirectUri,
-        state,
-        challenge,
-        resource,
-        scopes: readScopes(registry, resource, parameters['scope']),
-      }
-    } catch (thrown) {
-      throw thrown instanceof Refusal ? new Refusal(thrown.code, thrown.message, back) : thrown
-    }
-  }
-
+export const createAuthorize = ({ store, registry, clock, audit, limitCredits }: AuthorizeDependencies) => {
   const offer = async ({ caller, who }: SignedIn, request: AuthorizeRequest): Promise<Offer> => {
     const { client, redirectUri, resource, scopes } = request
     const steps = stepsFor(registry, caller, request)
@@ -230,5 +184,5 @@ export const createAuthorize = ({ store, registry, clients, clock, audit, limitC
     return answerAt(redirectUri, { code, state, iss: base })
   }
 
-  return { read, offer, grant }
+  return { offer, grant }
 }

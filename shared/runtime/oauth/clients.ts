@@ -1,20 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { z } from '#kit'
 import type { Clock, OAuthClient, Store } from '../ports/index.ts'
+import type { Client } from './client.ts'
 import { createDocuments, isDocument } from './documents.ts'
 import { isSame, digest, newText } from './secrets.ts'
 import { maxRedirects, requireRedirectUri } from './redirects.ts'
 import { Refusal } from './refusal.ts'
 import type { KnownClient } from './settings.ts'
-
-export type Client = {
-  id: string
-  name: string | null
-  /** Host that vouches for it; null: nobody does. */
-  host: string | null
-  redirectUris: readonly string[]
-  secretHash: string | null
-}
 
 const day = 86_400_000
 const unusedMs = day

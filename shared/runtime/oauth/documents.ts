@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { isFailure, z } from '#kit'
 import type { UnauthenticatedClient } from '../../wire/index.ts'
 import type { Clock } from '../ports/index.ts'
-import type { Client } from './clients.ts'
+import type { Client } from './client.ts'
 import { maxRedirects, requireRedirectUri } from './redirects.ts'
 import { Refusal } from './refusal.ts'
 

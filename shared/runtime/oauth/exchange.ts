@@ -1,11 +1,11 @@
 import { fail } from '#kit'
 import { accessPrefix, callerOf, endOf } from '../admin/tokens.ts'
 import type { Audit } from '../admin/audit.ts'
-import type { Caller, Clock, Grant, GrantedToken, Log, Store } from '../ports/index.ts'
+import type { AuthorizationCode, Caller, Clock, Grant, GrantedToken, Log, Store } from '../ports/index.ts'
 import type { Registry } from '../catalogue/registry.ts'
-import type { Parameters } from './authorize.ts'
 import type { Clients } from './clients.ts'
 import { Refusal } from './refusal.ts'
+import type { Parameters } from './request.ts'
 import { readResource } from './resources.ts'
 import { challengeOf, digest, isSame, newText, readRefresh, refreshText } from './secrets.ts'
 
@@ -32,6 +32,19 @@ const wrong = () =>
     'unauthenticated',
     'The access token is unknown, expired, ended, or made for another address. Get a new one with the refresh token, or sign in again.',
   )
+
+const verifierShape = /^[A-Za-z0-9._~-]{43,128}$/
+
+/** Why a code is not for who uses it; undefined: it is. */
+const misuseOf = (
+  code: AuthorizationCode,
+  { client, redirectUri, verifier }: { client: string; redirectUri: string | undefined; verifier: string },
+): string | undefined => {
+  if (code.client !== client) return 'its code was used by another client'
+  if (redirectUri !== undefined && redirectUri !== code.redirectUri) return 'its code was used for another address'
+  if (verifierShape.test(verifier) && isSame(challengeOf(verifier), code.challenge)) return undefined
+  return 'its code was used without the secret of who asked for it'
+}
 
 /** Who ends a grant because of what happened. */
 const byItself = ({ tenant, id }: Grant): Caller => ({ tenant, token: id })
@@ -79,15 +92,7 @@ export const createExchange = ({ store, registry, clients, clock, audit, log, en
     const { code, isFirst } = taken
     const granted = await grants.get(code.tenant, code.grantId)
     if (!granted) throw notGranted()
-    const why = !isFirst
-      ? 'its code was used twice'
-      : code.client !== client
-        ? 'its code was used by another client'
-        : redirectUri !== undefined && redirectUri !== code.redirectUri
-          ? 'its code was used for another address'
-          : !/^[A-Za-z0-9._~-]{43,128}$/.test(verifier) || !isSame(challengeOf(verifier), code.challenge)
-            ? 'its code was used without the secret of who asked for it'
-            : undefined
+    const why = isFirst ? misuseOf(code, { client, redirectUri, verifier }) : 'its code was used twice'
     if (why !== undefined) await endFor(granted.grant, why)
     if (why !== undefined || isOver(granted)) throw notGranted()
     requireSameResource(granted.grant, resource, base)

@@ -6,6 +6,8 @@ import { createAuthorize } from './authorize.ts'
 import { createClients } from './clients.ts'
 import { createExchange } from './exchange.ts'
 import { answerAt } from './redirects.ts'
+import { readRequest } from './request.ts'
+import type { Parameters } from './request.ts'
 import { apiPath, integrationAt, mcpPath } from './resources.ts'
 import { missingFor, scopesAt } from './scopes.ts'
 import type { KnownClient } from './settings.ts'
@@ -29,7 +31,8 @@ export const createOAuth = (dependencies: OAuthDependencies) => {
   const exchange = createExchange({ ...dependencies, clients })
   return {
     clients,
-    ...createAuthorize({ ...dependencies, clients }),
+    read: (parameters: Parameters, base: string) => readRequest({ registry, clients }, parameters, base),
+    ...createAuthorize(dependencies),
     ...exchange,
     answerAt,
     scopesAt: (path: string) => scopesAt(registry, path),

@@ -5,6 +5,9 @@ import type { StatementResult, Param, Row } from '../sqlite.ts'
 import { pruneAudit } from './audit.ts'
 import type { AnchorTo } from './audit.ts'
 import { eventColumns } from './intake.ts'
+import { clientKinds } from './prune-clients.ts'
+import { expiring } from './prune-kind.ts'
+import type { Emptied, Kind } from './prune-kind.ts'
 import { startColumns } from './starts.ts'
 
 /** Tenants with rows in a table. The query skips from one to the next in an index that starts with the tenant. */
@@ -19,21 +22,6 @@ const tenantsIn = async (db: Db, table: string): Promise<string[]> => {
 /** Subscriptions past retention, and whether the connection has another subscription that is not. */
 const expired = 'su.deleted_at < ?'
 const hasOtherSubscriptions = `exists (select 1 from subscriptions o where o.tenant = su.tenant and o.connection = su.connection and (o.deleted_at is null or o.deleted_at >= ?))`
-
-/**
- * Rows past retention: `find` selects the keys of the next ones, limited by its last parameter; `act` runs on those
- * keys.
- */
-type Kind = { act: string; keys: string; find: string; params: Param[]; emptied?: Emptied }
-/** Rows that lose their content but stay: `set` is what changes, `still` the condition under which they may change. */
-type Emptied = { table: string; columns: string[]; set: Row; still: string }
-
-const expiring = (table: string, keys: string, now: number): Kind => ({
-  act: `delete from ${table} /* every tenant: prune */`,
-  keys,
-  find: `select ${keys} from ${table} /* every tenant: prune */ where expires_at <= ? limit ?`,
-  params: [now],
-})
 
 /** The trigger runtime itself removes these, every second, and counts them; pruning only removes what it left. */
 const unclaimedGraceMs = 60_000
@@ -76,29 +64,7 @@ const endingKinds = (now: number): { [what: string]: Kind } => ({
   authorizations: expiring('authorizations', 'id', now),
   signInCodes: expiring('sign_in_codes', 'hash', now),
   sessions: expiring('sessions', 'hash', now),
-  oauthCodes: expiring('oauth_codes', 'hash', now),
-  accessTokens: expiring('access_tokens', 'hash', now),
-  oauthClients: expiring('oauth_clients', 'id', now),
-  ...grantKinds(now - endedGrantsMs),
-})
-
-/** How long grants stay after their end: runs and audit rows name them. */
-const endedGrantsMs = 30 * 86_400_000
-const grantKinds = (before: number): { [what: string]: Kind } => ({
-  grants: {
-    act: 'delete from grants /* every tenant: prune */',
-    keys: 'tenant, id',
-    find: `select t.tenant, t.id from tokens t /* every tenant: prune */ join grants g on g.tenant = t.tenant and g.id = t.id
-      where t.origin = 'grant' and coalesce(t.revoked_at, t.expires_at) < ? limit ?`,
-    params: [before],
-  },
-  grantTokens: {
-    act: 'delete from tokens /* every tenant: prune */',
-    keys: 'tenant, id',
-    find: `select t.tenant, t.id from tokens t /* every tenant: prune */ where t.origin = 'grant' and coalesce(t.revoked_at, t.expires_at) < ?
-      and not exists (select 1 from grants g where g.tenant = t.tenant and g.id = t.id) limit ?`,
-    params: [before],
-  },
+  ...clientKinds(now),
 })
 
 /** Results of lookups, with the keys and persons they are found by. */

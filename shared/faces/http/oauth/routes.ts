@@ -1,16 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Pack } from '../../../pack.ts'
-import type { AddressOf } from '../address.ts'
 import type { HttpApp } from '../parts.ts'
-import type { SessionCookie } from '../session-cookie.ts'
-
-export type OAuthRoutes = {
-  pack: Pack
-  oauth: NonNullable<Pack['oauth']>
-  addressOf: AddressOf
-  cookie: SessionCookie
-  publicUrl: string | undefined
-}
+import type { OAuthRoutes } from './parts.ts'
 
 const serverMetadata = '/.well-known/oauth-authorization-server'
 /** Tokens and descriptions of clients are small. */
@@ -77,16 +67,4 @@ export const oauthRoutes = (app: HttpApp, parts: OAuthRoutes) => {
     forms.post('/oauth/authorize', { ...hidden, bodyLimit: 4 * maxBody }, by('decide'))
     forms.post('/oauth/sign-in', hidden, by('signIn'))
   })
-}
-
-/** Tells a client of the API where it gets an access token (RFC 9728). */
-export const challengeOf = (address: string): Record<string, string> => ({
-  'www-authenticate': `Bearer realm="toolyard", resource_metadata="${address}/.well-known/oauth-protected-resource/v1"`,
-})
-
-/** The path of the resource that a request is for: access tokens are good for one. */
-export const resourceOf = ({ routeOptions: { url = '' }, params }: FastifyRequest): string => {
-  if (url === '/mcp') return url
-  if (url === '/mcp/:integration') return `/mcp/${(params as { integration: string }).integration}`
-  return '/v1'
 }

@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest'
+import type { OAuthClient, Store } from '../../shared/runtime/ports/index.ts'
+import { code, granted, t0, token } from './make.ts'
+
+const page = { limit: 9 }
+const client = (id: string, over: Partial<OAuthClient> = {}): OAuthClient => ({
+  id,
+  name: 'Host',
+  redirectUris: ['http://127.0.0.1/callback'],
+  secretHash: 'ab',
+  createdAt: t0,
+  expiresAt: t0 + 100,
+  ...over,
+})
+
+/** Clients, what people let them do, and their codes and tokens: each is used once, and found until it ends. */
+export const oauthContract = (store: () => Store): void => {
+  describe('clients that people let in', () => {
+    test('are kept until they expire, unless they are used, and are at most so many', async () => {
+      const { oauthClients } = store()
+      expect(await oauthClients.add(client('one'), 2)).toBe(true)
+      expect(await oauthClients.add(client('two'), 2)).toBe(true)
+      expect(await oauthClients.add(client('three'), 2)).toBe(false)
+      expect(await oauthClients.get('one', t0)).toEqual(client('one'))
+      expect(await oauthClients.get('one', t0 + 100)).toBeUndefined()
+      await oauthClients.extend('one', t0 + 900)
+      await oauthClients.extend('one', t0 + 500)
+      expect((await oauthClients.get('one', t0 + 800))!.expiresAt).toBe(t0 + 900)
+    })
+
+    test('have grants with their rights, listed newest first until they end, each by its own tenant', async () => {
+      const { grants, tokens } = store()
+      for (const [n, person] of ['ann', 'bea', null].entries())
+        await grants.add(granted('gr', `g${n}`, { person }, { createdAt: t0 + n }), code('gr', `g${n}`))
+      const present = granted('gr', 'g1', { person: 'bea' }, { createdAt: t0 + 1 })
+      expect(await grants.get('gr', 'g1')).toEqual(present)
+      expect(await grants.get('gr-other', 'g1')).toBeUndefined()
+      const idsOf = (listed: Awaited<ReturnType<typeof grants.list>>) => listed.items.map(({ grant }) => grant.id)
+      const first = await grants.list('gr', { limit: 2 }, t0)
+      expect(idsOf(first)).toEqual(['g2', 'g1'])
+      expect(idsOf(await grants.list('gr', { limit: 2, cursor: first.next! }, t0))).toEqual(['g0'])
+      expect(idsOf(await grants.list('gr', page, t0, 'bea'))).toEqual(['g1'])
+      expect(idsOf(await grants.list('gr-other', page, t0))).toEqual([])
+      await tokens.revoke('gr', 'g1', t0)
+      expect(idsOf(await grants.list('gr', page, t0))).toEqual(['g2', 'g0'])
+      expect(idsOf(await grants.list('gr', page, t0 + 2e12))).toEqual([])
+      await grants.touch('gr', 'g2', t0 + 5)
+      expect((await grants.get('gr', 'g2'))!.grant.lastUsedAt).toBe(t0 + 5)
+    })
+
+    test('are narrowed, but not once they have ended', async () => {
+      const { grants, tokens } = store()
+      await grants.add(granted('na', 'g'), code('na', 'g'))
+      expect(await grants.narrow('na', 'g', { steps: ['work-board/get-card'] }, { scopes: ['run'] })).toBe(true)
+      expect(await grants.get('na', 'g')).toMatchObject({
+        token: { steps: ['work-board/get-card'] },
+        grant: { scopes: ['run'] },
+      })
+      expect(await grants.narrow('na-other', 'g', { steps: [] }, {})).toBe(false)
+      await tokens.revoke('na', 'g', t0)
+      expect(await grants.narrow('na', 'g', { steps: [] }, {})).toBe(false)
+    })
+
+    test('a code is taken once, and its second use is seen until it expires', async () => {
+      const { grants } = store()
+      await grants.add(granted('co', 'g'), code('co', 'g'))
+      const { hash } = code('co', 'g')
+      const both = await Promise.all([grants.takeCode(hash, t0), grants.takeCode(hash, t0)])
+      expect(both.map((taken) => taken!.isFirst).toSorted()).toEqual([false, true])
+      expect(both[0]!.code).toEqual(code('co', 'g'))
+      expect(await grants.takeCode(hash, t0 + 60_000)).toBeUndefined()
+      expect(await grants.takeCode('none', t0)).toBeUndefined()
+    })
+
+    test('the newest refresh token is replaced once', async () => {
+      const { grants, tokens } = store()
+      await grants.add(granted('re', 'g'), code('re', 'g'))
+      expect(await grants.begin('re', 'g', { family: 'fam-re', newest: 'n1', expiresAt: t0 + 2e12 })).toBe(true)
+      expect((await grants.byFamily('fam-re'))!.grant).toMatchObject({ id: 'g', newest: 'n1' })
+      expect(await grants.byFamily('fam-none')).toBeUndefined()
+      const rotated = await Promise.all(
+        ['n2', 'n3'].map((newest) => grants.rotate('re', 'g', 'n1', { newest, expiresAt: t0 + 3e12 })),
+      )
+      expect(rotated.toSorted()).toEqual([false, true])
+      expect((await grants.get('re', 'g'))!.token.expiresAt).toBe(t0 + 3e12)
+      await tokens.revoke('re', 'g', t0)
+      expect(await grants.begin('re', 'g', { family: 'fam-re', newest: 'n9', expiresAt: t0 })).toBe(false)
+    })
+
+    test('an access token leads to its grant and to the end of who signed it, until it expires or is removed', async () => {
+      const { grants, tokens } = store()
+      await tokens.add(token('ac', 'signer', { revokedAt: null, expiresAt: null }))
+      await grants.add(granted('ac', 'g', {}, { signedBy: 'signer' }), code('ac', 'g'))
+      await grants.addAccess({ hash: 'access-ac', tenant: 'ac', grantId: 'g', expiresAt: t0 + 10 })
+      const present = await grants.byAccess('access-ac', t0)
+      expect(present).toMatchObject({ grant: { id: 'g' }, token: { id: 'g' }, signer: { revokedAt: null } })
+      await tokens.revoke('ac', 'signer', t0 + 1)
+      expect((await grants.byAccess('access-ac', t0))!.signer).toEqual({ revokedAt: t0 + 1, expiresAt: null })
+      expect(await grants.byAccess('access-ac', t0 + 10)).toBeUndefined()
+      await grants.removeAccess('ac-other', 'access-ac')
+      expect(await grants.byAccess('access-ac', t0)).toBeDefined()
+      await grants.removeAccess('ac', 'access-ac')
+      expect(await grants.byAccess('access-ac', t0)).toBeUndefined()
+    })
+  })
+}
