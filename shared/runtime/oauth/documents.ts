@@ -59,8 +59,9 @@ export const createDocuments = ({ unauthenticated, clock }: DocumentsDependencie
       throw thrown
     })
     if (reply.status !== 200) throw refuse(`was answered with ${reply.status}`)
-    if (Buffer.byteLength(JSON.stringify(reply.json ?? null)) > maxBytes) throw refuse('is too large')
-    return reply.json
+    if (!reply.json) throw refuse('is not JSON')
+    if (Buffer.byteLength(JSON.stringify(reply.body)) > maxBytes) throw refuse('is too large')
+    return reply.body
   }
 
   return {
