@@ -1,0 +1,223 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import type { GrantView } from '../../shared/runtime/oauth/grants.ts'
+import { movableClock } from '../support/clock.ts'
+import { call, connect, failureOf } from '../support/mcp-world.ts'
+import { askToken, openSignInWorld, signedInClient, statusAt } from './world.ts'
+
+const clock = movableClock()
+const world = await openSignInWorld({ clock })
+const { address, pack, ask } = world
+afterAll(() => world.close())
+// One address may register only so many clients in an hour.
+beforeEach(() => clock.advance(3_600_000))
+
+const tenant = 'default'
+const newest = async (): Promise<GrantView> => (await pack.grants.list({ tenant }, { limit: 1 })).items[0]!
+const namesFor = async (token: string, path = '/mcp') => {
+  const client = await connect(world, '2026-07-28', { token, path })
+  const { tools } = await client.listTools()
+  await client.close()
+  return tools.map(({ name }) => name)
+}
+const callTool = async (token: string, name: string, args: object = {}) => {
+  const reply = await fetch(`${address}/mcp`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2025-06-18',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }),
+  })
+  await reply.text()
+  return { status: reply.status, challenge: reply.headers.get('www-authenticate') }
+}
+
+describe('scopes', () => {
+  it('for reading alone list tools that neither change nor cost anything', async () => {
+    const { access, json } = await signedInClient(world, { scope: 'run:read unknown' })
+    expect(json['scope']).toBe('run:read')
+    const names = await namesFor(access)
+    expect(names).toContain('work_board_get_boards')
+    expect(names).not.toContain('work_board_create_card')
+    expect(names.filter((name) => name.startsWith('anz_data_company'))).toEqual([])
+  })
+  it('that are too few for a tool are asked for by name, with those that are there', async () => {
+    const { access } = await signedInClient(world, { scope: 'run:read' })
+    expect(await callTool(access, 'work_board_create_card')).toEqual({
+      status: 403,
+      challenge: expect.stringMatching(/error="insufficient_scope", scope="run:read run:write", resource_metadata="/),
+    })
+    expect((await callTool(access, 'anz_data_company_enrichment')).challenge).toContain('scope="run:read run:spend"')
+    expect((await callTool(access, 'work_board_get_boards')).status).toBe(200)
+    expect((await callTool(access, 'no_such_tool')).status).not.toBe(403)
+  })
+  it('of a set mean its tools alone', async () => {
+    const { access } = await signedInClient(world, { scope: 'set:read' })
+    const names = await namesFor(access)
+    expect(names).toContain('work_board_get_boards')
+    expect(names).not.toContain('work_board_create_card')
+  })
+  it('of the operator are never given', async () => {
+    const { access, json } = await signedInClient(world, { scope: 'admin metrics read', resource: `${address}/v1` })
+    expect(json['scope']).toBe('read')
+    expect((await ask('/v1/admin/tenants', { token: access })).status).toBe(403)
+  })
+  it('are not more than those of who signs', async () => {
+    const reader = await world.tokenWith(['read'])
+    const { access } = await signedInClient(world, {
+      token: reader,
+      resource: `${address}/v1`,
+      scope: 'run read connections',
+    })
+    expect((await ask('/v1/runs', { token: access })).status).toBe(200)
+    expect((await ask('/v1/connections', { token: access, body: {} })).status).toBe(403)
+    const run = await ask('/v1/steps/work-board/get-boards/run', { token: access, body: { input: {} } })
+    expect(run.status).toBe(403)
+  })
+})
+
+describe('a person', () => {
+  it('takes sets and connections away, and limits what is spent', async () => {
+    const [board] = await pack.connections.list({ tenant }, { integration: 'work-board' })
+    const { access } = await signedInClient(world, {
+      without: ['anz-data/core', 'anz-data/more', board!.id],
+      credits: '12.5',
+    })
+    const grant = await newest()
+    expect(grant).toMatchObject({ monthlyCredits: 12.5, client: { name: 'Host', host: null }, who: 'All' })
+    expect(grant.steps!.some((step) => step.startsWith('anz-data/'))).toBe(false)
+    expect(grant.connections).not.toContain(board!.id)
+    expect((await namesFor(access)).some((name) => name.startsWith('anz_data'))).toBe(false)
+    const client = await connect(world, '2026-07-28', { token: access })
+    expect(failureOf(await call(client, 'work_board_get_boards', { connection: board!.id })).code).toBe('not_found')
+    await client.close()
+    expect((await pack.budgets.list({ tenant })).items).toMatchObject([
+      { scope: 'token', subject: grant.id, credits: 12.5 },
+    ])
+    await pack.grants.remove({ tenant }, grant.id)
+    expect((await pack.budgets.list({ tenant })).items).toEqual([])
+  })
+  it('lets a client act for themselves alone, and sees what they let in', async () => {
+    const tokens: Record<string, string> = {}
+    for (const person of ['ann', 'bea']) {
+      const scopes = ['run' as const, 'read' as const, 'connections' as const]
+      tokens[person] = (await pack.tokens.create(tenant, { name: person, person, scopes })).text
+    }
+    const { access } = await signedInClient(world, { token: tokens['ann']! })
+    const grant = await newest()
+    expect(grant.person).toBe('ann')
+    const client = await connect(world, '2026-07-28', { token: access })
+    const forBea = await call(client, 'work_board_get_boards', {}, { 'toolyard/person': 'bea' })
+    expect(failureOf(forBea).code).toBe('not_allowed')
+    await client.close()
+    const listFor = async (person: string) =>
+      (await ask('/v1/grants', { token: tokens[person]! })).json.items.map(({ id }: GrantView) => id)
+    expect(await listFor('ann')).toEqual([grant.id])
+    expect(await listFor('bea')).toEqual([])
+    expect((await ask(`/v1/grants/${grant.id}`, { token: tokens['bea']!, method: 'DELETE' })).status).toBe(404)
+    expect((await ask(`/v1/grants/${grant.id}`, { token: tokens['ann']!, method: 'DELETE' })).status).toBe(204)
+    expect(await statusAt(address, '/mcp', access)).toBe(401)
+  })
+})
+
+describe('a grant', () => {
+  it('is narrowed at once, and never widened', async () => {
+    const { access, client, refresh } = await signedInClient(world)
+    const { id } = await newest()
+    const patch = (body: object) => ask(`/v1/grants/${id}`, { method: 'PATCH', body })
+    expect(
+      (await patch({ steps: ['work-board/get-boards', 'work-board/get-card'], monthlyCredits: 5 })).json,
+    ).toMatchObject({
+      steps: ['work-board/get-boards', 'work-board/get-card'],
+      monthlyCredits: 5,
+    })
+    expect((await namesFor(access)).toSorted()).toEqual(['work_board_get_boards', 'work_board_get_card'])
+    expect((await patch({ steps: ['work-board/create-card'] })).status).toBe(400)
+    expect((await patch({ scopes: ['connections'] })).status).toBe(400)
+    expect((await patch({ monthlyCredits: 6 })).status).toBe(400)
+    expect((await patch({ scopes: ['read'] })).status).toBe(200)
+    expect(await namesFor(access)).toEqual([])
+    const refreshed = await askToken(address, {
+      grant_type: 'refresh_token',
+      refresh_token: refresh,
+      client_id: client,
+    })
+    expect(refreshed.json['scope']).toBe('read')
+  })
+  it('that has ended is refused at once, and its refresh too', async () => {
+    const { access, client, refresh } = await signedInClient(world)
+    const { id } = await newest()
+    expect((await ask(`/v1/grants/${id}`, { method: 'DELETE' })).status).toBe(204)
+    expect(await statusAt(address, '/mcp', access)).toBe(401)
+    const form = { grant_type: 'refresh_token', refresh_token: refresh, client_id: client }
+    expect((await askToken(address, form)).json['error']).toBe('invalid_grant')
+    expect((await ask(`/v1/grants/${id}`)).status).toBe(404)
+  })
+  it('ends with the token that signed it', async () => {
+    const { text, token } = await pack.tokens.create(tenant, { name: 'Signer', scopes: ['run', 'read'] })
+    const { access, client, refresh } = await signedInClient(world, { token: text })
+    await pack.tokens.revoke(tenant, token.id)
+    expect(await statusAt(address, '/mcp', access)).toBe(401)
+    const form = { grant_type: 'refresh_token', refresh_token: refresh, client_id: client }
+    expect((await askToken(address, form)).json['error']).toBe('invalid_grant')
+  })
+  it('that nobody uses for a month ends; a use keeps it and is noted', async () => {
+    const { client, refresh } = await signedInClient(world)
+    clock.advance(29 * 86_400_000)
+    const form = { grant_type: 'refresh_token', client_id: client }
+    const second = await askToken(address, { ...form, refresh_token: refresh })
+    expect(await statusAt(address, '/mcp', second.json['access_token'])).not.toBe(401)
+    expect((await newest()).lastUsedAt).not.toBeNull()
+    clock.advance(31 * 86_400_000)
+    const third = await askToken(address, { ...form, refresh_token: second.json['refresh_token'] })
+    expect(third.json['error']).toBe('invalid_grant')
+  })
+  it('is ended by its client, and by no other', async () => {
+    const one = await signedInClient(world)
+    const two = await signedInClient(world)
+    const revoke = (token: string, client: string) =>
+      fetch(`${address}/oauth/revoke`, { method: 'POST', body: new URLSearchParams({ token, client_id: client }) })
+    expect((await revoke(one.refresh, two.client)).status).toBe(200)
+    expect(await statusAt(address, '/mcp', one.access)).not.toBe(401)
+    expect((await revoke(one.access, one.client)).status).toBe(200)
+    expect(await statusAt(address, '/mcp', one.access)).toBe(401)
+    expect((await revoke(two.refresh, two.client)).status).toBe(200)
+    expect(await statusAt(address, '/mcp', two.access)).toBe(401)
+  })
+  it('is not among the tokens of the tenant', async () => {
+    await signedInClient(world)
+    const { json } = await ask('/v1/admin/tokens')
+    expect(json.items.filter(({ id }: { id: string }) => id.startsWith('grant_'))).toEqual([])
+  })
+})
+
+describe('a client that the operator knows', () => {
+  it('need not register', async () => {
+    const known = [{ client_id: 'our-app', client_name: 'Our app', redirect_uris: ['http://127.0.0.1:7777/callback'] }]
+    const other = await openSignInWorld({ oauthClients: known })
+    const { access } = await signedInClient(other, { client: 'our-app' })
+    expect(await statusAt(other.address, '/mcp', access)).not.toBe(401)
+    await other.close()
+    await expect(
+      openSignInWorld({ oauthClients: [{ ...known[0]!, redirect_uris: ['javascript:alert(1)'] }] }),
+    ).rejects.toMatchObject({ code: 'invalid_input', message: expect.stringContaining('oauthClients') })
+  })
+})
+
+describe('a server that people cannot sign in at', () => {
+  it('has neither the pages nor the tokens', async () => {
+    const other = await openSignInWorld({ oauthServer: 'off' })
+    const paths = [
+      '/oauth/authorize',
+      '/.well-known/oauth-authorization-server',
+      '/.well-known/oauth-protected-resource/v1',
+    ]
+    for (const path of paths) expect((await fetch(other.address + path)).status).toBe(404)
+    const reply = await fetch(`${other.address}/.well-known/oauth-protected-resource/mcp`)
+    expect(await reply.json()).not.toHaveProperty('authorization_servers')
+    expect(await statusAt(other.address, '/mcp', `tya_${'x'.repeat(43)}`)).toBe(401)
+    await other.close()
+  })
+})
