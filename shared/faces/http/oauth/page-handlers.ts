@@ -3,13 +3,14 @@ import { isFailure, toFailureJson } from '#kit'
 import type { Choice, SignedIn } from '../../../runtime/oauth/authorize.ts'
 import type { OAuth } from '../../../runtime/oauth/oauth.ts'
 import { countingWrong } from '../auth.ts'
+import { createSignIn } from '../login/signed-in.ts'
 import { described, isRefusal, queryOf, readParameters, twice } from './form.ts'
 import type { Refused } from './form.ts'
 import { consentPage, refusedPage, signInPage } from './pages.ts'
 import type { OAuthRoutes } from './parts.ts'
 
 /** A person who is signed in in this browser, and what proves that a form is of a page shown to them. */
-export type Visitor = SignedIn & { csrfToken: string; isCsrfToken(text: string): boolean }
+type Visitor = SignedIn & { csrfToken: string }
 
 /**
  * Pages are framed by nobody, load only their own style, and post to this server alone; `leaves`: where the answer to
@@ -46,37 +47,28 @@ const readChoice = (form: URLSearchParams): Choice => {
 
 type PageDependencies = Pick<OAuthRoutes, 'pack' | 'addressOf' | 'cookie'>
 
-/** Who is signed in in the browser of a request, by the session of the console. */
-const createVisitorOf =
-  ({ pack, cookie }: Pick<PageDependencies, 'pack' | 'cookie'>) =>
-  async (request: FastifyRequest): Promise<Visitor | undefined> => {
-    const secret = cookie.read(request)
-    if (secret === undefined) return undefined
-    try {
-      const caller = await pack.sessions.authenticate(secret)
-      pack.limits.admit(caller.tenant)
-      const { csrfToken = '', token } = await pack.sessions.view(caller, secret)
-      return {
-        caller,
-        who: token.name,
-        csrfToken,
-        isCsrfToken: (text) => pack.sessions.isCsrfToken(secret, text),
-      }
-    } catch (thrown) {
-      if (isFailure(thrown) && toFailureJson(thrown).code === 'unauthenticated') return undefined
-      throw thrown
-    }
-  }
-
 /** Pages on which a person signs in and decides. */
 export const pageHandlers = ({ pack, addressOf, cookie }: PageDependencies, oauth: OAuth) => {
   const rootOf = (request: FastifyRequest) =>
     new URL(addressOf(request), 'http://own.internal').pathname.replace(/\/$/, '')
 
-  const visitorOf = createVisitorOf({ pack, cookie })
+  const { signedIn, addressFor } = createSignIn({ pack, cookie, addressOf })
+  const visitorOf = async (request: FastifyRequest): Promise<Visitor | undefined> => {
+    const person = await signedIn(request)
+    if (!person) return undefined
+    pack.limits.admit(person.caller.tenant)
+    return { caller: person.caller, who: person.session.token.name, csrfToken: person.csrfToken }
+  }
+
+  /** The team's own provider, if there is one, which brings the browser back. */
+  const loginFor = (request: FastifyRequest, query: string) =>
+    pack.login && {
+      name: pack.login.name,
+      url: addressFor(request, `${rootOf(request)}/oauth/authorize?${query}`),
+    }
 
   const sendSignIn = (request: FastifyRequest, reply: FastifyReply, query: string, problem?: string) =>
-    sendPage(reply, signInPage({ root: rootOf(request), query, problem }), {
+    sendPage(reply, signInPage({ root: rootOf(request), query, problem, login: loginFor(request, query) }), {
       status: problem === undefined ? 200 : 401,
     })
 
@@ -151,7 +143,7 @@ export const pageHandlers = ({ pack, addressOf, cookie }: PageDependencies, oaut
       cookie.refuseForeign(request)
       const visitor = await visitorOf(request)
       if (!visitor) return sendSignIn(request, reply, queryOf(request).toString())
-      if (!visitor.isCsrfToken((request.body as URLSearchParams).get('csrf') ?? ''))
+      if (!pack.sessions.isCsrfToken(cookie.read(request)!, (request.body as URLSearchParams).get('csrf') ?? ''))
         return showConsent(request, reply, visitor, 'Your answer came from another page, so it does not count.')
       return decide(request, reply, visitor)
     }),

@@ -25,10 +25,13 @@ export const signInPage = ({
   root,
   query,
   problem,
+  login,
 }: {
   root: string
   query: string
   problem?: string | undefined
+  /** Where people of a team sign in. */
+  login?: { name: string; url: string } | undefined
 }): string =>
   page(
     'Sign in',
@@ -36,6 +39,7 @@ export const signInPage = ({
     html`<h1>Sign in</h1>
       <p>A program asks to be let in to this server. Sign in to see what it asks for, and to decide.</p>
       ${problemNote(problem)}
+      ${login && html`<p><a class="button" id="login" href="${login.url}">Sign in with ${login.name}</a></p>`}
       <form method="post" action="${root}/oauth/sign-in">
         <input type="hidden" name="query" value="${query}" />
         <label for="token">Token</label>
