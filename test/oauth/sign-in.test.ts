@@ -19,7 +19,14 @@ const startDocument = async () => {
   const made = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '1']
   execFileSync('openssl', [
     ...made,
-    ...['-keyout', key, '-out', cert, '-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'],
+    '-keyout',
+    key,
+    '-out',
+    cert,
+    '-subj',
+    '/CN=127.0.0.1',
+    '-addext',
+    'subjectAltName=IP:127.0.0.1',
   ])
   const pem = readFileSync(cert, 'utf8')
   setDefaultCACertificates([...getCACertificates(), pem])

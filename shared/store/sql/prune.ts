@@ -1,7 +1,7 @@
 import { setImmediate as pause } from 'node:timers/promises'
 import type { Retention, Store } from '../../runtime/ports/index.ts'
 import type { Db } from '../commit.ts'
-import type { StatementResult, Param, Row } from '../sqlite.ts'
+import type { StatementResult, Param } from '../sqlite.ts'
 import { pruneAudit } from './audit.ts'
 import type { AnchorTo } from './audit.ts'
 import { eventColumns } from './intake.ts'
