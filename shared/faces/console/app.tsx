@@ -26,6 +26,7 @@ import Job from './pages/jobs/job.tsx'
 import Jobs from './pages/jobs/jobs.tsx'
 import NewJob from './pages/jobs/new-job.tsx'
 import Operator from './pages/operator/operator.tsx'
+import Programs from './pages/programs/programs.tsx'
 import Run from './pages/runs/run.tsx'
 import Runs from './pages/runs/runs.tsx'
 import Step from './pages/steps/step.tsx'
@@ -77,6 +78,7 @@ const routes: [path: string, page: ComponentType][] = [
   ['jobs', Jobs],
   ['jobs/new', NewJob],
   ['jobs/:id', Job],
+  ['programs', Programs],
   ['usage', Usage],
   ['operator', Operator],
   ['operator/:section', Operator],

@@ -13,6 +13,7 @@ const places: { path: string; title: string; also?: string[]; scope?: Scope }[] 
   { path: 'connections', title: 'Connections' },
   { path: 'runs', title: 'Runs' },
   { path: 'jobs', title: 'Jobs' },
+  { path: 'programs', title: 'Programs' },
   { path: 'usage', title: 'Usage' },
   { path: 'operator', title: 'Operator', scope: 'admin' },
 ]
