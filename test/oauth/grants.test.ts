@@ -174,6 +174,20 @@ describe('a grant', () => {
     const third = await askToken(address, { ...form, refresh_token: second.json['refresh_token'] })
     expect(third.json['error']).toBe('invalid_grant')
   })
+  it('ends 180 days after it was made, however much it is used', async () => {
+    const { client, refresh } = await signedInClient(world)
+    const form = { grant_type: 'refresh_token', client_id: client }
+    let newestRefresh = refresh
+    for (let days = 0; days < 175; days += 25) {
+      clock.advance(25 * 86_400_000)
+      newestRefresh = (await askToken(address, { ...form, refresh_token: newestRefresh })).json['refresh_token']
+    }
+    const last = await askToken(address, { ...form, refresh_token: newestRefresh })
+    expect(last.status).toBe(200)
+    clock.advance(6 * 86_400_000)
+    const over = await askToken(address, { ...form, refresh_token: last.json['refresh_token'] })
+    expect(over.json['error']).toBe('invalid_grant')
+  })
   it('is ended by its client, and by no other', async () => {
     const one = await signedInClient(world)
     const two = await signedInClient(world)

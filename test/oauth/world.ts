@@ -25,7 +25,7 @@ const unescaped = (text: string) =>
   )
 
 /** What a page asks a person, read as they would. */
-const formIn = (html: string) => {
+export const formIn = (html: string) => {
   const inputs = [...html.matchAll(/<input[^>]*>/g)].map(([tag]) => {
     const attribute = (name: string) => {
       const [, value] = new RegExp(`\\b${name}="([^"]*)"`).exec(tag) ?? []

@@ -95,7 +95,9 @@ export const oauthContract = (store: () => Store): void => {
       const present = await grants.byAccess('access-ac', t0)
       expect(present).toMatchObject({ grant: { id: 'g' }, token: { id: 'g' }, signer: { revokedAt: null } })
       await tokens.revoke('ac', 'signer', t0 + 1)
-      expect((await grants.byAccess('access-ac', t0))!.signer).toEqual({ revokedAt: t0 + 1, expiresAt: null })
+      expect((await grants.byAccess('access-ac', t0))!.signer).toEqual(
+        token('ac', 'signer', { revokedAt: t0 + 1, expiresAt: null }),
+      )
       expect(await grants.byAccess('access-ac', t0 + 10)).toBeUndefined()
       await grants.removeAccess('ac-other', 'access-ac')
       expect(await grants.byAccess('access-ac', t0)).toBeDefined()

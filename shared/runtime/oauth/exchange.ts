@@ -1,7 +1,7 @@
 import { fail } from '#kit'
 import { accessPrefix, callerOf, endOf } from '../admin/tokens.ts'
 import type { Audit } from '../admin/audit.ts'
-import type { AuthorizationCode, Caller, Clock, Grant, GrantedToken, Log, Store } from '../ports/index.ts'
+import type { AuthorizationCode, Caller, Clock, Grant, GrantedToken, Log, Store, Token } from '../ports/index.ts'
 import type { Registry } from '../catalogue/registry.ts'
 import type { Clients } from './clients.ts'
 import { Refusal } from './refusal.ts'
@@ -10,8 +10,8 @@ import { readResource } from './resources.ts'
 import { challengeOf, digest, isSame, newText, readRefresh, refreshText } from './secrets.ts'
 
 export const accessMs = 10 * 60_000
-/** A grant ends when nobody has used it for so long. */
-const idleMs = 30 * 86_400_000
+/** A grant ends when nobody has used it for so long, and in any case so long after somebody signed it. */
+const [idleMs, longestMs] = [30 * 86_400_000, 180 * 86_400_000]
 const touchMs = 60_000
 
 type ExchangeDependencies = {
@@ -46,6 +46,34 @@ const misuseOf = (
   return 'its code was used without the secret of who asked for it'
 }
 
+/**
+ * When the token that signed a grant ends it; undefined: by its revocation alone. How long a sign-in at an OpenID
+ * provider lasts is the length of a session, not of what the person let in: it ends with the next sign-in as somebody
+ * else, which revokes that token, or when an operator does.
+ */
+const lastOf = ({ origin, expiresAt }: Token): number | undefined =>
+  origin === 'login' ? undefined : (expiresAt ?? undefined)
+/** Whether a grant still has who signed it. A token that is gone signs nothing. */
+const isSigned = ({ signedBy }: Grant, signer: Token | undefined, now: number): boolean =>
+  signedBy === null ||
+  (signer !== undefined && endOf({ revokedAt: signer.revokedAt, expiresAt: lastOf(signer) ?? null }, now) === undefined)
+
+/**
+ * The caller of a grant: it may do nothing that who signed it may not do any more. The rights of somebody whom an OpenID
+ * provider signs in are those of their last sign-in.
+ */
+const within = (token: Token, signer: Token | undefined): Caller => {
+  const both = <T>(own: T[] | null, signers: T[] | null) =>
+    own && signers ? own.filter((name) => signers.includes(name)) : (own ?? signers)
+  if (!signer) return callerOf(token)
+  return callerOf({
+    ...token,
+    scopes: token.scopes.filter((scope) => signer.scopes.includes(scope)),
+    steps: both(token.steps, signer.steps),
+    connections: both(token.connections, signer.connections),
+  })
+}
+
 /** Who ends a grant because of what happened. */
 const byItself = ({ tenant, id }: Grant): Caller => ({ tenant, token: id })
 
@@ -60,11 +88,13 @@ export const createExchange = ({ store, registry, clients, clock, audit, log, en
     await audit.changed(byItself(grant), { what: 'grants.end', decision: `${grant.id}: ${why}` })
   }
 
-  /** Until when a grant lasts that is used now: not longer than the token that signed it. */
-  const lastsUntil = async ({ tenant, signedBy }: Grant): Promise<number> => {
+  /** Until when a grant lasts that is used now. */
+  const lastsUntil = async (grant: Grant): Promise<number> => {
+    const { tenant, signedBy, createdAt } = grant
     const signer = signedBy === null ? undefined : await store.tokens.get(tenant, signedBy)
-    if (signer && endOf(signer, clock.now()) !== undefined) throw notGranted()
-    return Math.min(clock.now() + idleMs, signer?.expiresAt ?? Number.POSITIVE_INFINITY)
+    const now = clock.now()
+    if (!isSigned(grant, signer, now)) throw notGranted()
+    return Math.min(now + idleMs, createdAt + longestMs, (signer && lastOf(signer)) ?? Number.POSITIVE_INFINITY)
   }
 
   const answer = async ({ tenant, id, scopes }: Grant, refresh: string) => {
@@ -160,11 +190,10 @@ export const createExchange = ({ store, registry, clients, clock, audit, log, en
       const granted = text.length > 100 ? undefined : await grants.byAccess(digest(text), now)
       if (!granted || isOver(granted) || granted.grant.resource !== at) throw wrong()
       const { grant, token, signer } = granted
-      const isSigned = grant.signedBy === null || (signer !== undefined && endOf(signer, now) === undefined)
-      if (!isSigned) throw wrong()
+      if (!isSigned(grant, signer, now)) throw wrong()
       if (now - (grant.lastUsedAt ?? 0) > touchMs)
         grants.touch(grant.tenant, grant.id, now).catch(() => log('warn', 'grant.not_touched', { id: grant.id }))
-      return callerOf(token)
+      return within(token, signer)
     },
   }
 }

@@ -30,7 +30,7 @@ export type Grant = {
   resource: string
   /** In the words of the protocol; the token has what they mean. */
   scopes: string[]
-  /** Id of the token whose session signed it. It ends with that token. */
+  /** Id of the token whose session signed it. It ends with that token, though not with the end of a sign-in. */
   signedBy: string | null
   /** Who signed it, as shown to people. */
   who: string
@@ -87,12 +87,11 @@ export type OAuthStore = {
     /** Replaces the newest refresh token; false when `newest` is not the newest any more. */
     rotate(tenant: string, id: string, newest: string, next: { newest: string; expiresAt: number }): Promise<boolean>
     addAccess(access: AccessToken): Promise<void>
-    /** The grant behind an access token, found by its hash alone, and the end of the token that signed it. */
-    byAccess(hash: string, now: number): Promise<(GrantedToken & { signer: Ended | undefined }) | undefined>
+    /** The grant behind an access token, found by its hash alone, and the token that signed it. */
+    byAccess(hash: string, now: number): Promise<(GrantedToken & { signer: Token | undefined }) | undefined>
     removeAccess(tenant: string, hash: string): Promise<void>
     touch(tenant: string, id: string, at: number): Promise<void>
   }
   /** Whether people may let clients in where the operator has said nothing: so in data directories made since. */
   oauthByDefault: { get(): Promise<boolean>; set(): Promise<void> }
 }
-type Ended = Pick<Token, 'revokedAt' | 'expiresAt'>

@@ -5,7 +5,6 @@ import type {
   GrantedToken,
   OAuthClient,
   Store,
-  Token,
 } from '../../runtime/ports/index.ts'
 import type { Db, Statement } from '../commit.ts'
 import type { Row } from '../sqlite.ts'
@@ -69,17 +68,14 @@ export const oauthClientsIn = (db: Db): Store['oauthClients'] => ({
   },
 })
 
+const tokenColumns = (name: string) => tokens.columns.map((column) => `${name}.${column} as ${name}_${column}`)
+const readToken = (row: Row, name: string) =>
+  tokens.fromRow(Object.fromEntries(tokens.columns.map((column) => [column, row[`${name}_${column}`]!])) as Row)
 /** The columns of both tables, those of the token as `t_…`. */
-const both = [
-  ...grants.columns.map((column) => `g.${column}`),
-  ...tokens.columns.map((column) => `t.${column} as t_${column}`),
-].join(', ')
+const both = [...grants.columns.map((column) => `g.${column}`), ...tokenColumns('t')].join(', ')
 const joined = 'grants g join tokens t on t.tenant = g.tenant and t.id = g.id'
 
-const read = (row: Row): GrantedToken => ({
-  grant: grants.fromRow(row),
-  token: tokens.fromRow(Object.fromEntries(tokens.columns.map((column) => [column, row[`t_${column}`]!])) as Row),
-})
+const read = (row: Row): GrantedToken => ({ grant: grants.fromRow(row), token: readToken(row, 't') })
 
 /** Changes of one row; undefined where nothing changes. */
 const change = (
@@ -159,20 +155,12 @@ export const grantsIn = (db: Db): Store['grants'] => {
     },
     addAccess: async (access) => void (await db.write([accessTokens.insert(access)], { admits: true })),
     byAccess: async (hash, now) => {
-      const sql = `select ${both}, s.id as s_id, s.revoked_at as s_revoked_at, s.expires_at as s_expires_at
+      const sql = `select ${both}, ${tokenColumns('s').join(', ')}
         from access_tokens a /* every tenant: grants.byAccess */ join grants g on g.tenant = a.tenant and g.id = a.grant_id
         join tokens t on t.tenant = g.tenant and t.id = g.id left join tokens s on s.tenant = g.tenant and s.id = g.signed_by
         where a.hash = ? and a.expires_at > ?`
       const [row] = await db.read(sql, [hash, now])
-      if (!row) return undefined
-      const signer =
-        row['s_id'] === null
-          ? undefined
-          : {
-              revokedAt: row['s_revoked_at'] as Token['revokedAt'],
-              expiresAt: row['s_expires_at'] as Token['expiresAt'],
-            }
-      return { ...read(row), signer }
+      return row && { ...read(row), signer: row['s_id'] === null ? undefined : readToken(row, 's') }
     },
     removeAccess: async (tenant, hash) =>
       void (await db.write([
