@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { eventsOf } from '../../shared/faces/mcp/events.ts'
 import type { EventSource } from '../../shared/faces/mcp/events.ts'
 import { createAuthorize } from '../../shared/faces/http/auth.ts'
+import type { Authenticate } from '../../shared/faces/http/auth.ts'
 import { mcpRoutes } from '../../shared/faces/http/mcp.ts'
 import { serveOverStdio } from '../../shared/faces/mcp/stdio.ts'
 import type { HttpApp } from '../../shared/faces/http/index.ts'
@@ -69,15 +70,16 @@ describe.each(eras)('resources (%s)', (era) => {
 
 const serveHttp = async (events: EventSource) => {
   const app = Fastify()
-  const authorize = createAuthorize(world.pack, async ({ headers }) =>
-    world.pack.tokens.authenticate(headers.authorization?.slice('Bearer '.length) ?? ''),
-  )
+  const authenticate: Authenticate = ({ headers }) =>
+    world.pack.tokens.authenticate(headers.authorization?.slice('Bearer '.length) ?? '')
+  const authorize = createAuthorize(world.pack, authenticate)
   mcpRoutes(app as unknown as HttpApp, {
     pack: world.pack,
     version: '1.0.0',
     log: () => {},
     publicUrl: undefined,
     addressOf: () => '',
+    authenticate,
     authorize,
     events,
   })

@@ -295,7 +295,8 @@ export const createHttp = async ({
   if (oauth) oauthRoutes(typed, { pack, oauth, addressOf, cookie, publicUrl })
   if (readConsole) consoleRoutes(typed, { addressOf, read: readConsole, login: pack.login?.name })
   if (recorder) recordRoute(typed, pack, recorder)
-  if (mcp) (await import('./mcp.ts')).mcpRoutes(typed, { pack, version, log, publicUrl, addressOf, authorize })
+  if (mcp)
+    (await import('./mcp.ts')).mcpRoutes(typed, { pack, version, log, publicUrl, addressOf, authenticate, authorize })
   receiveBeforeFramework(app, {
     pack,
     log,

@@ -7,11 +7,12 @@ import type { Sender, Transport } from '../mcp/transport.ts'
 import type { Pack } from '../../pack.ts'
 import type { AddressOf } from './address.ts'
 import { bearerOf } from './auth.ts'
-import type { Authorize } from './auth.ts'
+import type { Authenticate, Authorize } from './auth.ts'
 import { signalClientAbort } from './client-abort.ts'
 import { sendProblem } from './parts.ts'
 import type { HttpApp } from './parts.ts'
 import { problemOf, refuse } from './problem.ts'
+import { whileAllowed } from './while-allowed.ts'
 
 /** Fits the largest input of a step (1 MiB of records) and the protocol around it. */
 const maxBody = 2 * 1_048_576
@@ -25,10 +26,17 @@ export type Mount = {
   isLeaving?: (() => boolean) | undefined
   /** Identifies the sender of a request; undefined when the request was answered already. */
   identify(request: FastifyRequest, reply: FastifyReply): Promise<Sender | undefined>
+  /** Aborted once the sender of a request is no longer allowed what it was allowed; absent: never. */
+  watch?(request: FastifyRequest, reply: FastifyReply): AbortSignal
   /** Answers a message that needs more scopes than its sender has; false: it does not. */
   askForMore?(request: FastifyRequest, reply: FastifyReply, message: unknown): Promise<boolean>
 }
-export type McpRoutes = EndpointOptions & { publicUrl: string | undefined; addressOf: AddressOf; authorize: Authorize }
+export type McpRoutes = EndpointOptions & {
+  publicUrl: string | undefined
+  addressOf: AddressOf
+  authenticate: Authenticate
+  authorize: Authorize
+}
 
 const toRequest = (request: FastifyRequest, reply: FastifyReply): Request => {
   const headers: Record<string, string> = {}
@@ -41,10 +49,25 @@ const toRequest = (request: FastifyRequest, reply: FastifyReply): Request => {
   return new Request(url, { method: request.method, headers, signal: signalClientAbort(reply) })
 }
 
+const methodOf = (message: unknown): unknown => (message as { method?: unknown } | undefined)?.method
+
+/** Whether the answer is a stream that waits for changes, which neither side ends. */
+const waits = (request: FastifyRequest, message: unknown): boolean =>
+  request.method === 'GET' || methodOf(message) === 'subscriptions/listen'
+
+/** The same answer, whose stream ends as if there were nothing more to send. */
+const endedBy = (signal: AbortSignal, answer: Response): Response => {
+  if (!answer.body) return answer
+  const { readable, writable } = new TransformStream()
+  // Cancels the source, so that it counts as closed by its client.
+  answer.body.pipeTo(writable, { signal, preventAbort: true }).catch(() => writable.close().catch(() => undefined))
+  return new Response(readable, { status: answer.status, headers: answer.headers })
+}
+
 /** Serves a transport at the given paths: refuses foreign pages, identifies the sender, and streams the response. */
 export const mountMcp = (
   app: FastifyInstance,
-  { paths, transport, publicUrl, isLeaving, identify, askForMore }: Mount,
+  { paths, transport, publicUrl, isLeaving, identify, watch, askForMore }: Mount,
 ) => {
   let endpoint: Promise<typeof import('../mcp/endpoint.ts')> | undefined
   void app.register(async (scope) => {
@@ -76,7 +99,8 @@ export const mountMcp = (
           const answer = await transport.serve(toRequest(request, reply), senders.get(request)!, body.value)
           // The transport asks to keep the connection open, which a server that is stopping does not.
           if (isLeaving?.()) answer.headers.delete('connection')
-          return reply.send(answer)
+          const isWatched = watch !== undefined && waits(request, body.value)
+          return reply.send(isWatched ? endedBy(watch(request, reply), answer) : answer)
         },
       })
     }
@@ -89,8 +113,8 @@ const pathOf = (request: FastifyRequest) => new URL(request.url, 'http://mcp.int
 
 /** The tool that a message calls. */
 const toolIn = (message: unknown): string | undefined => {
-  const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown } }
-  return method === 'tools/call' && typeof params?.name === 'string' ? params.name : undefined
+  const { params } = (message ?? {}) as { params?: { name?: unknown } }
+  return methodOf(message) === 'tools/call' && typeof params?.name === 'string' ? params.name : undefined
 }
 
 /** A refusal that tells the host where it can request access (RFC 9728). */
@@ -120,7 +144,7 @@ const serversAt = ({ issuer, oauth }: Pack, address: string) => {
 const mcpScopes = ['run', 'read', 'run:read', 'run:write', 'run:spend']
 
 /** MCP at `/mcp` and `/mcp/{integration}`, and the metadata that tells hosts how to get access. */
-export const mcpRoutes = (app: HttpApp, { publicUrl, addressOf, authorize, ...options }: McpRoutes) => {
+export const mcpRoutes = (app: HttpApp, { publicUrl, addressOf, authenticate, authorize, ...options }: McpRoutes) => {
   const { pack } = options
   // The protocol's library is loaded at the first request, to save time and memory until then.
   let opened: Promise<Endpoint> | undefined
@@ -162,8 +186,9 @@ export const mcpRoutes = (app: HttpApp, { publicUrl, addressOf, authorize, ...op
   }
 
   const { isLeaving } = pack
+  const watch: Mount['watch'] = (request, reply) => whileAllowed(authenticate, request, reply)
   const paths = ['/mcp', '/mcp/:integration']
-  mountMcp(app, { paths, transport, publicUrl, isLeaving, identify, askForMore })
+  mountMcp(app, { paths, transport, publicUrl, isLeaving, identify, watch, askForMore })
   for (const path of ['', '/mcp', '/mcp/:integration']) {
     app.get(`${wellKnown}${path}`, { config: { access: 'public' }, schema: { hide: true } }, async (request) => {
       const { integration } = request.params as { integration?: string }

@@ -1,19 +1,17 @@
 import { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
-import { fail, isUnavailable } from '#kit'
+import { fail } from '#kit'
 import type { Operations } from '../../../api/operations/index.ts'
 import { createChangeFeed } from '../change-feed.ts'
 import { createFairShare } from '../fair-share.ts'
 import type { Handler } from '../operations.ts'
 import type { HttpDependencies } from '../parts.ts'
+import { isStillAllowed, whileAllowed } from '../while-allowed.ts'
 
 const pollMs = 500
 
-/**
- * A comment is sent at this interval, so that proxies do not close a quiet stream. The token is checked at the same
- * time, and again before changes are sent.
- */
+/** A comment is sent at this interval, so that proxies do not close a quiet stream. */
 const heartbeatMs = 15_000
 
 /** Maximum for all tenants together, because each stream polls the store. */
@@ -22,16 +20,6 @@ const maxStreams = 100
 /** Events and starts as server-sent events. Clients read it with fetch, since EventSource cannot send a token. */
 export const createStream = ({ pack, authenticate, stopping }: HttpDependencies): Handler<Operations['stream']> => {
   const streams = createFairShare(maxStreams)
-
-  const isStillAllowed = async (request: FastifyRequest) => {
-    try {
-      await authenticate(request)
-      return true
-    } catch (thrown) {
-      // An unavailable store says nothing about the token.
-      return isUnavailable(thrown)
-    }
-  }
 
   async function* changesFor(request: FastifyRequest, aborted: AbortSignal) {
     const readChanges = createChangeFeed(pack, request.caller)
@@ -42,13 +30,12 @@ export const createStream = ({ pack, authenticate, stopping }: HttpDependencies)
       await wait(pollMs, undefined, { signal: aborted }).catch(() => undefined)
       if (aborted.aborted) return
       if (performance.now() >= heartbeatAt) {
-        if (!(await isStillAllowed(request))) return
         heartbeatAt = performance.now() + heartbeatMs
         yield ': heartbeat\n\n'
       }
       // While the store is unavailable nothing is read; the next read finds what was stored meanwhile.
       const changes = await readChanges().catch(() => [])
-      if (changes.length > 0 && !(await isStillAllowed(request))) return
+      if (changes.length > 0 && !(await isStillAllowed(authenticate, request))) return
       for (const { kind, row } of changes) yield `event: ${kind}\ndata: ${JSON.stringify(row)}\n\n`
     }
   }
@@ -66,7 +53,10 @@ export const createStream = ({ pack, authenticate, stopping }: HttpDependencies)
       release()
       ended.abort()
     })
-    const source = Readable.from(changesFor(request, AbortSignal.any([ended.signal, stopping])), { objectMode: false })
+    const source = Readable.from(
+      changesFor(request, AbortSignal.any([ended.signal, stopping, whileAllowed(authenticate, request, reply)])),
+      { objectMode: false },
+    )
     return reply.headers({ 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }).send(source)
   }
 }
