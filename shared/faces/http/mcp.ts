@@ -55,10 +55,16 @@ const methodOf = (message: unknown): unknown => (message as { method?: unknown }
 const waits = (request: FastifyRequest, message: unknown): boolean =>
   request.method === 'GET' || methodOf(message) === 'subscriptions/listen'
 
-/** The same answer, whose stream ends as if there were nothing more to send. */
+/**
+ * The same stream, which ends as if there were nothing more to send. A comment comes first, so that the client and the
+ * proxies in between see at once that it is open.
+ */
 const endedBy = (signal: AbortSignal, answer: Response): Response => {
-  if (!answer.body) return answer
-  const { readable, writable } = new TransformStream()
+  if (!answer.body || !answer.headers.get('content-type')?.startsWith('text/event-stream')) return answer
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+  const writer = writable.getWriter()
+  writer.write(Buffer.from(': open\n\n')).catch(() => undefined)
+  writer.releaseLock()
   // Cancels the source, so that it counts as closed by its client.
   answer.body.pipeTo(writable, { signal, preventAbort: true }).catch(() => writable.close().catch(() => undefined))
   return new Response(readable, { status: answer.status, headers: answer.headers })
