@@ -22,20 +22,19 @@ export const listedLookup = ({ name, title, group, description, input, output, i
   _meta: { 'toolyard/group': group, 'toolyard/integrations': integrations },
 })
 
-/** The lookup tools of a view: a server of one integration has none, since they belong to several. */
+/**
+ * The lookup tools of a view: a server of one integration has none, since they belong to several. `ofSteps`: the caller's
+ * steps are listed one by one, and so what looks up with them is too.
+ */
 export const lookupsIn = (
   all: LookupTool[],
   { caller, integration, tools, approved, set }: View,
+  ofSteps: boolean,
 ): { shown: LookupTool[]; callable: LookupTool[] } => {
   const inReach = all.filter(
     (tool) => integration === undefined && (tools?.includes(tool.name) ?? true) && tool.isFor(caller),
   )
-  const shown = inReach.filter(
-    (tool) =>
-      tools !== undefined ||
-      (caller.steps !== undefined && set === undefined) ||
-      tool.isIn(set ?? caller.toolSet ?? coreSet),
-  )
+  const shown = inReach.filter((tool) => tools !== undefined || ofSteps || tool.isIn(set ?? caller.toolSet ?? coreSet))
   return { shown, callable: approved === undefined ? inReach : shown }
 }
 

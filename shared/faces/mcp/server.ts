@@ -69,29 +69,47 @@ const inView = (tools: Iterable<StepTool>, { caller, integration, tools: toolNam
 const isAllowed = ({ loadedStep }: StepTool, { caller: { toolSet } }: View) =>
   toolSet === undefined || isInToolSet(loadedStep, toolSet)
 
+const sizeOf = (tools: StepTool[]): number =>
+  tools.reduce((sum, tool) => sum + JSON.stringify(tool.listed({ canChoose: true })).length, 0)
+
 /**
- * Whether a tool is listed: the tools named by the view, else those the token is bound to individually, else those of a
- * set.
+ * Whether the steps that the caller is bound to are listed one by one: unless they are more to read than the core set.
+ * A program that somebody let in without some tools has dozens that nobody chose for their number.
  */
-const isListed = (tool: StepTool, view: View): boolean => {
-  if (!isAllowed(tool, view)) return false
-  if (view.tools || (view.caller.steps && view.set === undefined)) return true
-  return isInToolSet(tool.loadedStep, view.set ?? view.caller.toolSet ?? coreSet)
+const listsSteps = (all: StepTool[], inReach: StepTool[], view: View): boolean => {
+  const { caller, integration } = view
+  if (caller.steps === undefined || view.tools !== undefined || view.set !== undefined) return false
+  const core = inView(all, { caller: { tenant: caller.tenant }, integration }).filter(({ loadedStep }) =>
+    isInToolSet(loadedStep, coreSet),
+  )
+  return sizeOf(inReach.filter((tool) => isAllowed(tool, view))) <= sizeOf(core)
 }
 
-type VisibleTools = { shown: StepTool[]; tools: Map<string, StepTool>; toFind: StepTool[]; canFind: boolean }
+/** Whether a tool is listed: the tools named by the view, else the caller's steps one by one, else those of a set. */
+const isListed = (tool: StepTool, view: View, ofSteps: boolean): boolean =>
+  isAllowed(tool, view) &&
+  (view.tools !== undefined || ofSteps || isInToolSet(tool.loadedStep, view.set ?? view.caller.toolSet ?? coreSet))
+
+type VisibleTools = {
+  shown: StepTool[]
+  tools: Map<string, StepTool>
+  toFind: StepTool[]
+  canFind: boolean
+  ofSteps: boolean
+}
 
 /** The tools of a view. */
-const toolsIn = (all: Iterable<StepTool>, view: View): VisibleTools => {
+const toolsIn = (all: StepTool[], view: View): VisibleTools => {
   const inReach = inView(all, view)
-  const shown = inReach.filter((tool) => isListed(tool, view))
+  const ofSteps = listsSteps(all, inReach, view)
+  const shown = inReach.filter((tool) => isListed(tool, view, ofSteps))
   // A tool list that was not approved offers no other tools.
   const tools = new Map((view.approved === undefined ? inReach : shown).map((tool) => [tool.name, tool]))
   const toFind = inReach.filter((tool) => isAllowed(tool, view) && isOffered(tool.loadedStep) && tools.has(tool.name))
   const canFind =
     view.tools === undefined &&
     inReach.some((tool) => isAllowed(tool, view) && isOffered(tool.loadedStep) && !shown.includes(tool))
-  return { shown, tools, toFind, canFind }
+  return { shown, tools, toFind, canFind, ofSteps }
 }
 
 /** Everything that the tools of a view depend on. */
@@ -191,7 +209,7 @@ export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: 
   const seenIn = (view: View): VisibleTools => {
     const name = nameOfView(view)
     let toolsOfView = seen.get(name)
-    if (!toolsOfView) seen.set(name, (toolsOfView = toolsIn(all.values(), view)))
+    if (!toolsOfView) seen.set(name, (toolsOfView = toolsIn([...all.values()], view)))
     return toolsOfView
   }
 
@@ -208,8 +226,8 @@ export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: 
   const withIcon = (tool: Tool): Tool => ({ ...tool, ...icons.named(iconOf(tool.name)) })
 
   const addTools = (server: Server, view: View, identify: Identify) => {
-    const { shown, tools, toFind, canFind } = seenIn(view)
-    const lookups = lookupsIn(anywhere, view)
+    const { shown, tools, toFind, canFind, ofSteps } = seenIn(view)
+    const lookups = lookupsIn(anywhere, view, ofSteps)
     const list = async () => {
       const more = (await reachable(pack, lookups.shown, view)).map(listedLookup)
       const listed = [...(await listFor(pack, shown, view)), ...more, ...(canFind ? [findToolsTool] : [])]
