@@ -99,6 +99,18 @@ describe('a person', () => {
     await pack.grants.remove({ tenant }, grant.id)
     expect((await pack.budgets.list({ tenant })).items).toEqual([])
   })
+  it('limits what programs spend, beside the budgets of the workspace and not in their place', async () => {
+    for (let n = 0; n < 200; n += 1)
+      await pack.budgets.create({ tenant }, { scope: 'person', subject: `p${n}`, credits: 1, period: 'day' })
+    await expect(
+      pack.budgets.create({ tenant }, { scope: 'person', subject: 'more', credits: 1, period: 'day' }),
+    ).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('There are 200 budgets') })
+    await signedInClient(world, { credits: '3' })
+    const grant = await newest()
+    expect(grant.monthlyCredits).toBe(3)
+    await pack.grants.remove({ tenant }, grant.id)
+    for (const { id } of (await pack.budgets.list({ tenant })).items) await pack.budgets.remove({ tenant }, id)
+  })
   it('lets a client act for themselves alone, and sees what they let in', async () => {
     const tokens: Record<string, string> = {}
     for (const person of ['ann', 'bea']) {
@@ -119,6 +131,29 @@ describe('a person', () => {
     expect((await ask(`/v1/grants/${grant.id}`, { token: tokens['bea']!, method: 'DELETE' })).status).toBe(404)
     expect((await ask(`/v1/grants/${grant.id}`, { token: tokens['ann']!, method: 'DELETE' })).status).toBe(204)
     expect(await statusAt(address, '/mcp', access)).toBe(401)
+  })
+})
+
+describe('a grant of many tools', () => {
+  it('lists those of the core, and has the others found, as an ordinary token does', async () => {
+    const core = (await namesFor(world.token)).filter((name) => name !== 'find_tools')
+    const { access } = await signedInClient(world, { without: ['anz-data/core', 'anz-data/more'] })
+    const { id, steps } = await newest()
+    expect(steps!.length).toBeGreaterThan(core.length)
+    const names = await namesFor(access)
+    expect(names.filter((name) => !core.includes(name))).toEqual(['find_tools'])
+    expect(names.length).toBeGreaterThan(5)
+    const client = await connect(world, '2026-07-28', { token: access })
+    const size = async () => JSON.stringify((await client.listTools()).tools).length
+    const whole = await connect(world, '2026-07-28')
+    expect(await size()).toBeLessThanOrEqual(JSON.stringify((await whole.listTools()).tools).length)
+    await whole.close()
+    await client.close()
+    // Those that are few are listed, whatever set they are in.
+    await pack.grants.patch({ tenant }, id, {
+      steps: steps!.filter((step) => step.startsWith('work-board/')).slice(-3),
+    })
+    expect(await namesFor(access)).toHaveLength(3)
   })
 })
 

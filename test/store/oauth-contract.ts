@@ -61,6 +61,24 @@ export const oauthContract = (store: () => Store): void => {
       expect(await grants.narrow('na', 'g', { steps: [] }, {})).toBe(false)
     })
 
+    test('leave no limit of credits behind when they end, nor its periods; others stay', async () => {
+      const { grants, tokens, budgets, prune } = store()
+      await tokens.add(token('bu', 'tok', { revokedAt: null, expiresAt: t0 - 1 }))
+      await grants.add(granted('bu', 'over', { expiresAt: t0 - 1 }), code('bu', 'over'))
+      await grants.add(granted('bu', 'open'), code('bu', 'open'))
+      for (const subject of ['over', 'open', 'tok']) {
+        const about = { scope: 'token' as const, subject, integration: null, credits: 1, period: 'month' as const }
+        const budget = { tenant: 'bu', id: `of-${subject}`, ...about, timeZone: 'UTC', warnAt: null }
+        await budgets.put({ ...budget, createdAt: t0, updatedAt: t0 })
+        await budgets.open({ ...budget, createdAt: t0, updatedAt: t0 }, { startsAt: t0 - 5, endsAt: t0 + 5 })
+      }
+      const kept = { payloads: 0, starts: 0, deleted: 0, runs: 0, ownWrites: 0, audit: 0, gaps: 0 }
+      for (let more = true; more;) ({ more } = await prune({ now: t0, ...kept, limit: 2000 }))
+      expect((await budgets.list('bu')).map(({ id }) => id).toSorted()).toEqual(['of-open', 'of-tok'])
+      expect((await budgets.periods('bu', t0)).map(({ budget }) => budget).toSorted()).toEqual(['of-open', 'of-tok'])
+      expect(await grants.get('bu', 'over')).toBeDefined()
+    })
+
     test('a code is taken once, and its second use is seen until it expires', async () => {
       const { grants } = store()
       await grants.add(granted('co', 'g'), code('co', 'g'))

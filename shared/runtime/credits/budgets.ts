@@ -22,7 +22,13 @@ const iso = (at: number) => new Date(at).toISOString()
 const rounded = (value: number) => Math.round(value * 1e6) / 1e6
 /** Shortest time that a spending rate is measured over, in ms: over less it means little. */
 const measuredMs = 60_000
-const maxBudgets = 200
+/**
+ * How many budgets a tenant has at most: of those that people make, and of those that limit what a program may spend
+ * that somebody let in. The latter are counted apart, so that neither can use up the place of the other.
+ */
+const maxBudgets = { own: 200, grants: 1000 }
+const kindOf = ({ scope, subject }: Pick<Budget, 'scope' | 'subject'>): keyof typeof maxBudgets =>
+  scope === 'token' && subject?.startsWith('grant_') ? 'grants' : 'own'
 
 const runOutAt = (
   { credits }: Budget,
@@ -57,6 +63,11 @@ const isVisible = (caller: Caller, { scope, subject }: Budget) => {
   if (connections === undefined || scope === 'tenant') return true
   if (scope === 'connection') return connections.includes(subject ?? '')
   return subject === (scope === 'person' ? caller.person : caller.token)
+}
+
+const tooMany = {
+  own: `There are ${maxBudgets.own} budgets, and no more are kept. Remove one that is not needed.`,
+  grants: `There are ${maxBudgets.grants} programs with a limit of credits, and no more are kept. End a grant that is not needed.`,
 }
 
 type BudgetsDependencies = {
@@ -132,8 +143,11 @@ export const createBudgets = ({ store, clock, requireIntegration, hasToken, flus
         throw failField('timeZone', `"${timeZone}" is not a time zone. Give an IANA name, such as Australia/Sydney.`)
       if (integration !== null) requireIntegration(integration)
       await requireSubject(caller, newBudget)
-      if ((await store.budgets.list(caller.tenant)).length >= maxBudgets)
-        throw fail('conflict', `There are ${maxBudgets} budgets, and no more are kept. Remove one that is not needed.`)
+      const kind = kindOf({ scope, subject })
+      if (
+        (await store.budgets.list(caller.tenant)).filter((budget) => kindOf(budget) === kind).length >= maxBudgets[kind]
+      )
+        throw fail('conflict', tooMany[kind])
       const now = clock.now()
       const budget: Budget = {
         tenant: caller.tenant,

@@ -361,7 +361,7 @@ export const pruneIn = (db: Db, anchorTo?: AnchorTo): Store['prune'] => {
       lookups: of('lookups'),
       bulkJobs: of('bulkJobs', 'bulkJobChunks'),
       authorizations: of('authorizations'),
-      sessions: of('sessions', 'signInCodes', 'oauthCodes', 'accessTokens', 'oauthClients', 'grants', 'grantTokens'),
+      sessions: of('sessions', 'signInCodes', ...Object.keys(clientKinds(0))),
       usage: of('usage'),
       unclaimed: of('unclaimed'),
       more,
