@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import type { GrantView } from '../../shared/runtime/oauth/grants.ts'
 import { movableClock } from '../support/clock.ts'
+import { linesOver } from '../support/command-line.ts'
 import { call, connect, failureOf } from '../support/mcp-world.ts'
 import { askToken, openSignInWorld, signedInClient, statusAt } from './world.ts'
 
@@ -12,6 +13,7 @@ afterAll(() => world.close())
 beforeEach(() => clock.advance(3_600_000))
 
 const tenant = 'default'
+const { command: run } = linesOver(world)
 const newest = async (): Promise<GrantView> => (await pack.grants.list({ tenant }, { limit: 1 })).items[0]!
 const namesFor = async (token: string, path = '/mcp') => {
   const client = await connect(world, '2026-07-28', { token, path })
@@ -180,6 +182,23 @@ describe('a grant', () => {
       client_id: client,
     })
     expect(refreshed.json['scope']).toBe('read')
+  })
+  it('is listed, narrowed and ended from the command line', async () => {
+    const { access } = await signedInClient(world)
+    const { id } = await newest()
+    const line = async (...words: string[]) => run(['grants', ...words], 'remote')
+    expect((await line()).out).toContain(id)
+    const narrowed = await line('narrow', id, '--step', 'work-board/get-boards', '--scope', 'run', '--credits', '7')
+    expect([narrowed.code, narrowed.out]).toEqual([
+      0,
+      expect.stringContaining('1 steps, all connections and 7 credits'),
+    ])
+    expect(await newest()).toMatchObject({ scopes: ['run'], steps: ['work-board/get-boards'], monthlyCredits: 7 })
+    expect((await line('narrow', id, '--step', 'work-board/get-card')).code).not.toBe(0)
+    expect((await line('narrow', id, '--connection', 'con_none')).code).toBe(0)
+    expect(await newest()).toMatchObject({ steps: ['work-board/get-boards'], connections: ['con_none'] })
+    expect((await line('end', id)).code).toBe(0)
+    expect(await statusAt(address, '/mcp', access)).toBe(401)
   })
   it('that has ended is refused at once, and its refresh too', async () => {
     const { access, client, refresh } = await signedInClient(world)

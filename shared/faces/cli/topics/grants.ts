@@ -1,4 +1,4 @@
-import { amount, command, paging } from '../declare.ts'
+import { amount, command, paging, texts } from '../declare.ts'
 import { personColumn, personFilter } from '../person-options.ts'
 import { plain, shortTime } from '../table.ts'
 
@@ -30,13 +30,29 @@ export const grantCommands = [
   command(
     {
       usage: 'grants narrow <id>',
-      about:
-        'limit what a program may spend in a month; its scopes and steps are taken away in the API and the console',
-      options: { credits: amount('<credits>', 'at most what it may spend now') },
+      about: 'take something away from a program, at once; to add something, it signs in again',
+      options: {
+        scope: texts('<scope>', 'leave it this of its scopes alone, can be repeated'),
+        step: texts('<integration/step>', 'leave it this of its steps alone, can be repeated'),
+        connection: texts('-c <id>', 'leave it this of its connections alone, can be repeated'),
+        credits: amount('<credits>', 'at most what it may spend in a month'),
+      },
     },
-    async ({ call, say }, { id, credits }) => {
-      const grant = await call('grants.narrowGrant', { id, monthlyCredits: credits })
-      say(grant, `Grant ${plain(id)} may spend ${grant.monthlyCredits ?? 'any number of'} credits a month.`)
+    async ({ call, say }, { id, scope, step, connection, credits }) => {
+      // What is not named stays as it is.
+      const named = (names: string[]) => (names.length === 0 ? undefined : names)
+      const grant = await call('grants.narrowGrant', {
+        id,
+        scopes: named(scope),
+        steps: named(step),
+        connections: named(connection),
+        monthlyCredits: credits,
+      })
+      const count = (names: string[] | null, what: string) => `${names?.length ?? 'all'} ${what}`
+      say(
+        grant,
+        `Grant ${plain(id)} is left with ${grant.scopes.join(' ')}, ${count(grant.steps, 'steps')}, ${count(grant.connections, 'connections')} and ${grant.monthlyCredits ?? 'any number of'} credits a month.`,
+      )
     },
   ),
   command(
