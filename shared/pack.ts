@@ -9,7 +9,7 @@ import type { Foundation } from './pack/foundation.ts'
 import { openIdentityProvider } from './pack/identity-provider.ts'
 import { openLogin } from './pack/login.ts'
 import { noting } from './pack/note-people.ts'
-import { noteNewData, openOAuth } from './pack/oauth.ts'
+import { guardGrants, noteNewData, openOAuth } from './pack/oauth.ts'
 import { openPrivacy, openReceiver } from './pack/privacy.ts'
 import { openSteps } from './pack/steps.ts'
 import { openTriggers } from './pack/triggers.ts'
@@ -132,8 +132,8 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   const policies = createPolicies({ registry, store, openConnections, limits, audit })
   await policies.load()
   const jwt = await openIdentityProvider(foundation, tenants, options.jwt, address.get)
-  const { oauth, verbs: grants } = await openOAuth({ foundation, budgets: credits.budgets, options })
-  const tokens = createTokens({ store, registry, clock, audit, log, jwt, oauth, people })
+  const signIn = await openOAuth({ foundation, budgets: credits.budgets, options })
+  const tokens = createTokens({ store, registry, clock, audit, log, jwt, oauth: signIn.oauth, people })
   const sessions = createSessions({ store, tokens, clock, audit })
   const login = openLogin(foundation, { tenants, tokens, sessions, base: address.require }, options.login)
   const { triggers, subscriptions, notifications, remove, putApp } = openTriggers(
@@ -187,7 +187,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
       bulkJobs.runner.start()
     },
     files: guard('files', withoutWriter(files, people, retention.touch), verbRules.files),
-    grants: guard('grants', grants, verbRules.grants),
+    ...guardGrants(guard, signIn, options.jwt?.issuer),
     people: guard('people', openPeople(foundation, connections, steps, credits), verbRules.people),
     samples: guard('samples', steps.samples, verbRules.samples),
     jobs: guard('jobs', bulkJobs.verbs, verbRules.jobs),
@@ -198,8 +198,6 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
     ...checkAdmin({ tokens, tenants, keys, policies }),
     sessions,
     login,
-    issuer: options.jwt?.issuer,
-    oauth,
     connect,
     servedAt: address.set,
     audit,

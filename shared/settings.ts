@@ -43,7 +43,6 @@ export type Configuration = {
   mergeLookups: boolean
   /** What a call takes that names no connection. */
   defaultAccount: 'personal' | 'shared' | 'personal-then-shared' | 'any'
-  /** Whether people may sign in and let clients in. */
   oauthServer: 'on' | 'off' | 'default'
   oauthClientsFile: string | undefined
   /** Polling interval in ms; undefined: the pack's default. */
@@ -78,8 +77,7 @@ export const settings = {
     'JSON file describing an OpenID provider that signs people into the console: issuer, clientId, clientSecret, domains, claims',
   TOOLYARD_OAUTH:
     'on or off: whether people may sign in here and let programs in; default: on for data made by this version or a later one, with a public address and without TOOLYARD_JWT',
-  TOOLYARD_OAUTH_CLIENTS:
-    'JSON file with programs that need not register: a list of client_id, client_name, redirect_uris',
+  TOOLYARD_OAUTH_CLIENTS: 'JSON file with programs that need not register: client_id, client_name, redirect_uris',
   TOOLYARD_DEFAULT_ACCOUNT:
     'what a call takes that names no connection: personal, shared, personal-then-shared (default), or any (for one version more, as it was before there were people)',
   TOOLYARD_WIRE: 'JSON file with wire overrides by integration id',

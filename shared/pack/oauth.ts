@@ -4,6 +4,8 @@ import type { Grants } from '../runtime/oauth/grants.ts'
 import type { KnownClient } from '../runtime/oauth/settings.ts'
 import type { PackOptions } from '../pack-types.ts'
 import type { Foundation } from './foundation.ts'
+import type { createGuard } from '../runtime/guard.ts'
+import { verbRules } from './verb-rules.ts'
 
 type Parts = {
   foundation: Pick<Foundation, 'store' | 'registry' | 'clock' | 'audit' | 'log' | 'unauthenticated'>
@@ -77,3 +79,10 @@ export const openOAuth = async ({ foundation, budgets, options }: Parts) => {
   }
   return { oauth: (await isOn(options, foundation)) ? { load } : undefined, verbs }
 }
+
+/** Where programs get their tokens, and what people let them do, as callers reach it. */
+export const guardGrants = (
+  guard: ReturnType<typeof createGuard>,
+  { oauth, verbs }: Awaited<ReturnType<typeof openOAuth>>,
+  issuer: string | undefined,
+) => ({ grants: guard('grants', verbs, verbRules.grants), oauth, issuer })
