@@ -9,7 +9,7 @@ import type { Foundation } from './pack/foundation.ts'
 import { openIdentityProvider } from './pack/identity-provider.ts'
 import { openLogin } from './pack/login.ts'
 import { noting } from './pack/note-people.ts'
-import { guardGrants, noteNewData, openOAuth } from './pack/oauth.ts'
+import { ensureDefaultTenant, guardGrants, openOAuth } from './pack/oauth.ts'
 import { openPrivacy, openReceiver } from './pack/privacy.ts'
 import { openSteps } from './pack/steps.ts'
 import { openTriggers } from './pack/triggers.ts'
@@ -127,8 +127,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   const guard = createGuard({ audit, registry, people })
   const suppressions = guard('suppressions', steps.suppressions, verbRules.suppressions)
   const tenants = createTenants({ store, clock, audit })
-  await noteNewData(store)
-  await tenants.ensure('default', 'Default')
+  await ensureDefaultTenant(store, tenants)
   const policies = createPolicies({ registry, store, openConnections, limits, audit })
   await policies.load()
   const jwt = await openIdentityProvider(foundation, tenants, options.jwt, address.get)

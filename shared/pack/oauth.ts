@@ -1,4 +1,5 @@
 import { failField } from '#kit'
+import type { Tenants } from '../runtime/admin/tokens.ts'
 import type { Budgets } from '../runtime/credits/budgets.ts'
 import type { Grants } from '../runtime/oauth/grants.ts'
 import type { KnownClient } from '../runtime/oauth/settings.ts'
@@ -29,11 +30,12 @@ const isOn = async ({ oauthServer = 'off', jwt, publicUrl }: Parts['options'], {
   (oauthServer === 'default' && jwt === undefined && publicUrl !== undefined && (await store.oauthByDefault.get()))
 
 /**
- * Notes that the data are new. Called before the first tenant is added: a start that is cut off in between is made up
+ * Adds the tenant "default" where the data are new, which is noted before: a start that is cut off in between is made up
  * for by the next one.
  */
-export const noteNewData = async (store: Foundation['store']): Promise<void> => {
+export const ensureDefaultTenant = async (store: Foundation['store'], tenants: Pick<Tenants, 'ensure'>) => {
   if (!(await store.tenants.get('default'))) await store.oauthByDefault.set()
+  await tenants.ensure('default', 'Default')
 }
 
 /** @throws Failure `invalid_input` for clients of the operator that are not usable */
