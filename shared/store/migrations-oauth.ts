@@ -15,6 +15,8 @@ create table grants (
 ) strict;
 create index grants_newest on grants (tenant, created_at, id);
 create unique index grants_of_family on grants (family) where family is not null;
+create index tokens_of_grants on tokens (coalesce(revoked_at, expires_at)) where origin = 'grant';
+create index budgets_of_tokens on budgets (tenant, subject) where scope = 'token';
 create table oauth_codes (
   hash text primary key, tenant text not null, grant_id text not null, client text not null, redirect_uri text not null, challenge text not null,
   expires_at integer not null, used_at integer
