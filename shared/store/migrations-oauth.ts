@@ -26,5 +26,4 @@ create table access_tokens (
   hash text primary key, tenant text not null, grant_id text not null, expires_at integer not null
 ) strict;
 create index access_tokens_expiry on access_tokens (expires_at);
-create index access_tokens_of_grant on access_tokens (tenant, grant_id);
 `

@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import type { HttpWorld } from '../support/http-world.ts'
 import { callEveryTool } from '../mcp/every-tool.ts'
 import { findIds } from '../sandbox/board-client.ts'
+import { code, granted } from '../store/make.ts'
 import { until } from '../support/agent-world.ts'
 import type { AgentServer } from '../support/agent-world.ts'
 
@@ -264,6 +265,19 @@ const creditsAndJobs = async (ask: Asking) => {
   for (const verb of ['pause', 'cancel']) await ask('POST', `${at}/${verb}`)
 }
 
+/** What a client may do that somebody let in. */
+const grants = async (face: HttpWorld, ask: Asking) => {
+  await face.store.grants.add(granted('default', 'grant_story'), code('default', 'grant_story'))
+  await ask('GET', '/v1/grants?limit=5')
+  await ask('GET', '/v1/grants?limit=900')
+  for (const url of ['/v1/grants/grant_story', '/v1/grants/none']) {
+    await ask('GET', url)
+    for (const body of [{ scopes: ['run:read'] }, { scopes: ['admin'] }, { monthlyCredits: -1 }])
+      await ask('PATCH', url, { body })
+    for (let n = 0; n < 2; n += 1) await ask('DELETE', url)
+  }
+}
+
 /** Uses every operation there is, rightly and wrongly. */
 export const tell = async (face: HttpWorld, agent: AgentServer, ask: Asking): Promise<void> => {
   await accounts(face, ask)
@@ -288,6 +302,7 @@ export const tell = async (face: HttpWorld, agent: AgentServer, ask: Asking): Pr
   await ask('GET', '/v1/people?limit=5')
   await until('the person to be noted', async () => (await ask('GET', '/v1/people/ann')).status === 200)
   await ask('GET', '/v1/people/nobody')
+  await grants(face, ask)
   await filesAndTools(face, ask)
   await creditsAndJobs(ask)
   await samples(ask)

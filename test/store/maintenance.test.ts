@@ -571,6 +571,10 @@ describe('hot statements use an index', () => {
     await store.unclaimed.remove({ tenant: 'a', id: 'u' })
     await store.hooks.byId('h')
     await store.tokens.byHash('h')
+    await store.grants.list('a', { limit: 5 }, t0)
+    await store.grants.byFamily('f')
+    await store.grants.byAccess('h', t0)
+    await store.grants.takeCode('h', t0)
     await store.prune({
       now: t0,
       payloads: t0,

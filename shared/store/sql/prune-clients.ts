@@ -5,21 +5,21 @@ import type { Kind } from './prune-kind.ts'
 const endedGrantsMs = 30 * 86_400_000
 
 /** A limit of credits is of no use once its grant has ended: no runs name it, and it would count as one of the tenant. */
-const ofEndedGrants = `join tokens t on t.tenant = b.tenant and t.id = b.subject
-  where b.scope = 'token' and t.origin = 'grant' and coalesce(t.revoked_at, t.expires_at) <= ?`
+const ofEndedGrants = `b.scope = 'token' and (b.tenant, b.subject) in
+  (select t.tenant, t.id from tokens t where t.origin = 'grant' and coalesce(t.revoked_at, t.expires_at) <= ?)`
 const budgetKinds = (now: number): { [what: string]: Kind } => ({
   grantPeriods: {
     act: 'delete from budget_periods /* every tenant: prune */',
     keys: 'tenant, budget, starts_at',
-    find: `select p.tenant, p.budget, p.starts_at from budgets b /* every tenant: prune */
-      join budget_periods p on p.tenant = b.tenant and p.budget = b.id ${ofEndedGrants} limit ?`,
+    find: `select p.tenant, p.budget, p.starts_at from budget_periods p /* every tenant: prune */
+      where (p.tenant, p.budget) in (select b.tenant, b.id from budgets b where ${ofEndedGrants}) limit ?`,
     params: [now],
   },
   // Only when its periods are gone, because they are found by this row.
   grantBudgets: {
     act: 'delete from budgets /* every tenant: prune */',
     keys: 'tenant, id',
-    find: `select b.tenant, b.id from budgets b /* every tenant: prune */ ${ofEndedGrants}
+    find: `select b.tenant, b.id from budgets b /* every tenant: prune */ where ${ofEndedGrants}
       and not exists (select 1 from budget_periods p where p.tenant = b.tenant and p.budget = b.id) limit ?`,
     params: [now],
   },
