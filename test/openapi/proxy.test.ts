@@ -20,8 +20,9 @@ describe.runIf(hasPrism)('through a proxy that knows only the document', () => {
   let document: { paths: Record<string, Record<string, { operationId: string }>> }
   beforeAll(async () => {
     agent = await startAgent()
-    face = await openHttpWorld({ agentOrigins: [agent.origin], scanMs: 300 })
-    address = await face.http.listen({ host: '127.0.0.1', port: 0 })
+    face = await openHttpWorld({ agentOrigins: [agent.origin], scanMs: 300, oauthServer: 'on' })
+    address = await face.listen()
+    face.pack.servedAt(address)
     await face.pack.start()
     for (const { integration, type, name, secrets } of face.sandbox.accounts.slice(1))
       await face.pack.connections.create({ tenant: 'default' }, { integration, type, name, secrets })

@@ -1,9 +1,9 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { expect } from 'vitest'
 import type { HttpWorld } from '../support/http-world.ts'
+import { signedInClient } from '../oauth/world.ts'
 import { callEveryTool } from '../mcp/every-tool.ts'
 import { findIds } from '../sandbox/board-client.ts'
-import { code, granted } from '../store/make.ts'
 import { until } from '../support/agent-world.ts'
 import type { AgentServer } from '../support/agent-world.ts'
 
@@ -267,12 +267,13 @@ const creditsAndJobs = async (ask: Asking) => {
 
 /** What a client may do that somebody let in. */
 const grants = async (face: HttpWorld, ask: Asking) => {
-  await face.store.grants.add(granted('default', 'grant_story'), code('default', 'grant_story'))
+  await signedInClient({ address: await face.listen(), token: face.token })
+  const { json: grants } = await ask('GET', '/v1/grants')
   await ask('GET', '/v1/grants?limit=5')
   await ask('GET', '/v1/grants?limit=900')
-  for (const url of ['/v1/grants/grant_story', '/v1/grants/none']) {
+  for (const url of [`/v1/grants/${grants.items[0].id}`, '/v1/grants/none']) {
     await ask('GET', url)
-    for (const body of [{ scopes: ['run:read'] }, { scopes: ['admin'] }, { monthlyCredits: -1 }])
+    for (const body of [{ scopes: ['read'] }, { scopes: ['admin'] }, { monthlyCredits: -1 }])
       await ask('PATCH', url, { body })
     for (let n = 0; n < 2; n += 1) await ask('DELETE', url)
   }
