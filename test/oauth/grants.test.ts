@@ -183,6 +183,17 @@ describe('a grant', () => {
     })
     expect(refreshed.json['scope']).toBe('read')
   })
+  it('loses the tools of the scopes that are taken away, and those alone', async () => {
+    const { access } = await signedInClient(world, { scope: 'run:read run:write read' })
+    const { id } = await newest()
+    expect(await namesFor(access)).toContain('work_board_create_card')
+    const patch = (body: object) => ask(`/v1/grants/${id}`, { method: 'PATCH', body })
+    const steps = ['work-board/get-boards', 'work-board/get-card', 'work-board/create-card']
+    expect((await patch({ scopes: ['run:read', 'run:write'], steps })).json).toMatchObject({ steps })
+    expect((await patch({ scopes: ['run:read'] })).json).toMatchObject({ steps: steps.slice(0, 2) })
+    expect((await namesFor(access)).toSorted()).toEqual(['work_board_get_boards', 'work_board_get_card'])
+    expect((await callTool(access, 'work_board_create_card')).status).toBe(403)
+  })
   it('is listed, narrowed and ended from the command line', async () => {
     const { access } = await signedInClient(world)
     const { id } = await newest()

@@ -4,7 +4,7 @@ import { endOf } from '../admin/tokens.ts'
 import { isForPerson } from '../people/act-for.ts'
 import type { Registry } from '../catalogue/registry.ts'
 import type { Caller, Clock, GrantedToken, Listed, Page, Store, Token } from '../ports/index.ts'
-import { nameOf, tokenScopes } from './scopes.ts'
+import { isWhole, nameOf, stepsFor, tokenScopes } from './scopes.ts'
 
 export type { GrantView, GrantChanges }
 
@@ -77,6 +77,13 @@ export const createGrants = ({ store, registry, clock, limitCredits }: GrantsDep
     return true
   }
 
+  /** The steps that fewer scopes leave: a grant is held to its steps, so they must follow its scopes. */
+  const stepsLeft = ({ tenant, resource }: GrantedToken['grant'], scopes: string[], present: string[] | null) => {
+    if (present === null && isWhole(scopes)) return null
+    const left = stepsFor(registry, { tenant }, { scopes, resource }).map(nameOf)
+    return present?.filter((name) => left.includes(name)) ?? left
+  }
+
   const verbs: Grants = {
     async list(caller, { person, ...page }) {
       const whose =
@@ -93,12 +100,13 @@ export const createGrants = ({ store, registry, clock, limitCredits }: GrantsDep
       const rights: Partial<Token> = {}
       const steps = narrowed('steps', token.steps, changes.steps, allSteps)
       if (steps) rights.steps = steps
+      if (scopes) rights.steps = stepsLeft(grant, scopes, steps ?? token.steps)
       // Ids of no connection of this caller let nobody use one.
       const connections = narrowed('connections', token.connections, changes.connections, () => changes.connections!)
       if (connections) rights.connections = connections
       if (scopes) {
         const left = tokenScopes(scopes, grant.resource).filter((scope) => token.scopes.includes(scope))
-        rights.scopes = left
+        rights.scopes = rights.steps?.length === 0 ? left.filter((scope) => scope !== 'run') : left
       }
       if (changes.monthlyCredits !== undefined) {
         const budget = await budgetOf(caller.tenant, id)
