@@ -42,6 +42,7 @@ const collections: Record<string, string> = {
   jobs: 'job',
   suppressions: 'suppression',
   people: 'person',
+  grants: 'grant',
 }
 /** Parts of addresses that name nothing of a tenant. */
 const common = new Set(['integration', 'step', 'trigger', 'tool', 'kind'])
@@ -101,6 +102,7 @@ const furnish = async (tenant: string) => {
     job: `job_${tenant}`,
     suppression: `hash-${tenant}`,
     person: `person-${tenant}`,
+    grant: `grant-${tenant}`,
     file: (await pack.files.create({ ...by, connections: [connection] }, { name: `Of ${tenant}.txt`, base64: '' })).id,
   }
   const { budget, entry, job, suppression } = ids
@@ -130,6 +132,7 @@ const furnish = async (tenant: string) => {
   await store.credits.reserve({ ...ofEntry, part: 1, kind: 'reserved', credits: 1, estimated: true, at: 1 })
   await store.credits.abandon(tenant, entry, 2)
   await store.people.add({ tenant, id: ids.person, createdAt: 1 })
+  await store.grants.add(make.granted(tenant, ids.grant), make.code(tenant, ids.grant))
   await store.bulkJobs.add(make.bulkJob(tenant, job, connection))
   await store.suppressions.add([{ tenant, hash: suppression, kind: 'email', source: 'manual', createdAt: 1 }])
   await store.subscriptions.add(
@@ -190,6 +193,7 @@ const nobodys: typeof mine = {
   job: 'job_nobody',
   suppression: 'hash-nobody',
   person: 'person-nobody',
+  grant: 'grant-nobody',
 }
 type Kind = keyof typeof mine
 

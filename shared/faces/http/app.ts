@@ -3,7 +3,7 @@ import Fastify from 'fastify'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify'
 import { validatorCompiler } from 'fastify-type-provider-zod'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
-import { describeDefect, fail, jsonExcess, inputLimits, sayExcess } from '#kit'
+import { describeDefect, fail, isUnauthenticated, jsonExcess, inputLimits, sayExcess } from '#kit'
 import type { JsonLimits } from '#kit'
 import type { Caller, Log } from '../../runtime/ports/index.ts'
 import { aliasesOf } from '../../api/resources/fields.ts'
@@ -88,7 +88,7 @@ const sendThrown = (
 ) => {
   const refusal = refusalOf(thrown)
   if (refusal) {
-    const headers = refusal.failure.code === 'unauthenticated' ? challenge?.(request) : undefined
+    const headers = isUnauthenticated(refusal.failure) ? challenge?.(request) : undefined
     return sendFailure(request, reply, refusal.failure, { status: refusal.status, headers })
   }
   log('error', 'http.defect', { request: request.id, ...describeDefect(thrown) })
