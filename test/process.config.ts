@@ -47,6 +47,7 @@ export const processSuites = [
   'test/mcp/truncate.test.ts',
   'test/new.test.ts',
   'test/npm-test.test.ts',
+  'test/oauth/postgres.test.ts',
   'test/privacy/postgres.test.ts',
   'test/runtime/misconfigured.test.ts',
   'test/runtime/nodes-keys.test.ts',

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { migrate } from '../../shared/store/migrate.ts'
 import { migrations } from '../../shared/store/migrations.ts'
+import { undivided } from '../../shared/store/postgres/text.ts'
 import { openSqlite } from '../../shared/store/sqlite.ts'
 import { storeOver } from '../../shared/store/sqlite-store.ts'
 import { storeContract } from './contract.ts'
@@ -47,8 +48,6 @@ const mayCross = [
   'unclaimed.expire',
   'unclaimed.groups',
 ]
-/** Tables that are not of a tenant: the store's own notes, the tenants themselves, and clients that nobody has let in yet. */
-const withoutTenant = ['meta', 'oauth_clients', 'tenants']
 
 const directory = await makeFolder()
 afterAll(() => rm(directory, { recursive: true, force: true }))
@@ -97,7 +96,7 @@ test('every table has a tenant, and every statement on one is narrowed to a tena
     reader.run(`select name from pragma_table_info('${table}')`).rows.some((row) => row['name'] === 'tenant'),
   )
   reader.close()
-  expect(tables.filter((table) => !tenantTables.includes(table)).sort()).toEqual(withoutTenant)
+  expect(tables.filter((table) => !tenantTables.includes(table)).sort()).toEqual(undivided)
   expect(statements.size).toBeGreaterThan(20)
   const problems = [...statements].flatMap((sql) => problemOf(sql, tenantTables) ?? []).length
   expect(

@@ -67,7 +67,7 @@ const everyTenant = '/* every tenant'
  * Tables that are not divided by tenant; each statement changes one row, by its key. The bound on clients may be passed
  * by as many as there are nodes, which is better than a lock on every tenant for whoever registers.
  */
-const undivided = ['meta', 'oauth_clients', 'tenants']
+export const undivided = ['meta', 'oauth_clients', 'tenants']
 
 /** The position of the tenant among a statement's values. `all`: it concerns every tenant. `none`: it concerns none. */
 const tenantPlace = (sql: string): number | 'all' | 'none' => {
