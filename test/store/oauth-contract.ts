@@ -13,6 +13,9 @@ const client = (id: string, over: Partial<OAuthClient> = {}): OAuthClient => ({
   ...over,
 })
 
+const first = (n: string) => ({ family: `fam-${n}`, newest: `n${n}`, expiresAt: t0 + 2e12 })
+const access = (tenant: string, hash: string) => ({ hash, tenant, grantId: 'g', expiresAt: t0 + 600_000 })
+
 /** Clients, what people let them do, and their codes and tokens: each is used once, and found until it ends. */
 export const oauthContract = (store: () => Store): void => {
   describe('clients that people let in', () => {
@@ -79,37 +82,66 @@ export const oauthContract = (store: () => Store): void => {
       expect(await grants.get('bu', 'over')).toBeDefined()
     })
 
-    test('a code is taken once, and its second use is seen until it expires', async () => {
+    test('a code gives tokens once, and its second use is seen until it expires', async () => {
       const { grants } = store()
       await grants.add(granted('co', 'g'), code('co', 'g'))
-      const { hash } = code('co', 'g')
-      const both = await Promise.all([grants.takeCode(hash, t0), grants.takeCode(hash, t0)])
-      expect(both.map((taken) => taken!.isFirst).toSorted()).toEqual([false, true])
-      expect(both[0]!.code).toEqual(code('co', 'g'))
-      expect(await grants.takeCode(hash, t0 + 60_000)).toBeUndefined()
-      expect(await grants.takeCode('none', t0)).toBeUndefined()
+      const present = code('co', 'g')
+      expect(await grants.code(present.hash, t0)).toEqual({ code: present, isUsed: false })
+      const both = await Promise.all(
+        ['1', '2'].map((n) => grants.begin(present, first(n), access('co', `access-co-${n}`), t0)),
+      )
+      expect(both).toEqual([true, false])
+      expect((await grants.get('co', 'g'))!.grant).toMatchObject({ family: 'fam-1', newest: 'n1' })
+      expect(await grants.byAccess('access-co-1', t0)).toBeDefined()
+      expect(await grants.byAccess('access-co-2', t0)).toBeUndefined()
+      expect((await grants.code(present.hash, t0))!.isUsed).toBe(true)
+      expect(await grants.code(present.hash, t0 + 60_000)).toBeUndefined()
+      expect(await grants.code('none', t0)).toBeUndefined()
     })
 
-    test('the newest refresh token is replaced once', async () => {
+    test('the newest refresh token is replaced once, with an access token', async () => {
       const { grants, tokens } = store()
       await grants.add(granted('re', 'g'), code('re', 'g'))
-      expect(await grants.begin('re', 'g', { family: 'fam-re', newest: 'n1', expiresAt: t0 + 2e12 })).toBe(true)
-      expect((await grants.byFamily('fam-re'))!.grant).toMatchObject({ id: 'g', newest: 'n1' })
+      expect(await grants.begin(code('re', 'g'), first('re'), access('re', 'access-re'), t0)).toBe(true)
+      expect((await grants.byFamily('fam-re'))!.grant).toMatchObject({ id: 'g', newest: 'nre' })
+      expect((await grants.get('re', 'g'))!.token.expiresAt).toBe(t0 + 2e12)
       expect(await grants.byFamily('fam-none')).toBeUndefined()
       const rotated = await Promise.all(
-        ['n2', 'n3'].map((newest) => grants.rotate('re', 'g', 'n1', { newest, expiresAt: t0 + 3e12 })),
+        ['n2', 'n3'].map((newest) =>
+          grants.rotate('nre', { newest, expiresAt: t0 + 3e12 }, access('re', `access-${newest}`)),
+        ),
       )
-      expect(rotated.toSorted()).toEqual([false, true])
+      expect(rotated).toEqual([true, false])
       expect((await grants.get('re', 'g'))!.token.expiresAt).toBe(t0 + 3e12)
-      await tokens.revoke('re', 'g', t0)
-      expect(await grants.begin('re', 'g', { family: 'fam-re', newest: 'n9', expiresAt: t0 })).toBe(false)
+      expect(await grants.byAccess('access-n2', t0)).toBeDefined()
+      expect(await grants.byAccess('access-n3', t0)).toBeUndefined()
+      await grants.add(granted('re', 'ended'), code('re', 'ended'))
+      await tokens.revoke('re', 'ended', t0)
+      expect(
+        await grants.begin(code('re', 'ended'), first('end'), { ...access('re', 'access-end'), grantId: 'ended' }, t0),
+      ).toBe(false)
+    })
+
+    test('what cannot be written as a whole uses up neither a code nor a refresh token', async () => {
+      const { grants } = store()
+      await grants.add(granted('wh', 'g'), code('wh', 'g'))
+      const taken = access('wh', 'access-wh')
+      expect(await grants.begin(code('wh', 'g'), first('wh'), taken, t0)).toBe(true)
+      await grants.add(granted('wh', 'other'), code('wh', 'other'))
+      const ofOther = { ...taken, grantId: 'other' }
+      await expect(grants.begin(code('wh', 'other'), first('wh2'), ofOther, t0)).rejects.toThrow()
+      expect((await grants.code(code('wh', 'other').hash, t0))!.isUsed).toBe(false)
+      const next = { newest: 'n2', expiresAt: t0 + 3e12 }
+      await expect(grants.rotate('nwh', next, taken)).rejects.toThrow()
+      expect(await grants.get('wh', 'g')).toMatchObject({ grant: { newest: 'nwh' }, token: { expiresAt: t0 + 2e12 } })
+      expect(await grants.rotate('nwh', next, access('wh', 'access-wh-2'))).toBe(true)
     })
 
     test('an access token leads to its grant and to the end of who signed it, until it expires or is removed', async () => {
       const { grants, tokens } = store()
       await tokens.add(token('ac', 'signer', { revokedAt: null, expiresAt: null }))
       await grants.add(granted('ac', 'g', {}, { signedBy: 'signer' }), code('ac', 'g'))
-      await grants.addAccess({ hash: 'access-ac', tenant: 'ac', grantId: 'g', expiresAt: t0 + 10 })
+      await grants.begin(code('ac', 'g'), first('ac'), { ...access('ac', 'access-ac'), expiresAt: t0 + 10 }, t0)
       const present = await grants.byAccess('access-ac', t0)
       expect(present).toMatchObject({ grant: { id: 'g' }, token: { id: 'g' }, signer: { revokedAt: null } })
       await tokens.revoke('ac', 'signer', t0 + 1)

@@ -26,7 +26,7 @@ const mayCross = [
   'events.claimPending',
   'grants.byAccess',
   'grants.byFamily',
-  'grants.takeCode',
+  'grants.code',
   'hooks.all',
   'hooks.byId',
   'intents.open',

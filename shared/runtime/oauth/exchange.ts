@@ -33,6 +33,8 @@ const wrong = () =>
     'The access token is unknown, expired, ended, or made for another address. Get a new one with the refresh token, or sign in again.',
   )
 
+const usedTwice = 'its code was used twice'
+
 const verifierShape = /^[A-Za-z0-9._~-]{43,128}$/
 
 /** Why a code is not for who uses it; undefined: it is. */
@@ -97,15 +99,18 @@ export const createExchange = ({ store, registry, clients, clock, audit, log, en
     return Math.min(now + idleMs, createdAt + longestMs, (signer && lastOf(signer)) ?? Number.POSITIVE_INFINITY)
   }
 
-  const answer = async ({ tenant, id, scopes }: Grant, refresh: string) => {
+  /** A new access token: what is stored of it, and what its client gets with it. */
+  const newAccess = ({ tenant, id, scopes }: Grant, refreshToken: string) => {
     const text = accessPrefix + newText()
-    await grants.addAccess({ hash: digest(text), tenant, grantId: id, expiresAt: clock.now() + accessMs })
     return {
-      access_token: text,
-      token_type: 'Bearer',
-      expires_in: accessMs / 1000,
-      refresh_token: refresh,
-      scope: scopes.join(' '),
+      access: { hash: digest(text), tenant, grantId: id, expiresAt: clock.now() + accessMs },
+      answer: {
+        access_token: text,
+        token_type: 'Bearer',
+        expires_in: accessMs / 1000,
+        refresh_token: refreshToken,
+        scope: scopes.join(' '),
+      },
     }
   }
 
@@ -117,21 +122,23 @@ export const createExchange = ({ store, registry, clients, clock, audit, log, en
 
   const redeem = async (parameters: Parameters, client: string, base: string) => {
     const { code: text = '', redirect_uri: redirectUri, code_verifier: verifier = '', resource } = parameters
-    const taken = await grants.takeCode(digest(text), clock.now())
-    if (!taken) throw notGranted()
-    const { code, isFirst } = taken
-    const granted = await grants.get(code.tenant, code.grantId)
+    const present = await grants.code(digest(text), clock.now())
+    const granted = present && (await grants.get(present.code.tenant, present.code.grantId))
     if (!granted) throw notGranted()
-    const why = isFirst ? misuseOf(code, { client, redirectUri, verifier }) : 'its code was used twice'
-    if (why !== undefined) await endFor(granted.grant, why)
+    const { code, isUsed } = present
+    const { grant } = granted
+    const why = isUsed ? usedTwice : misuseOf(code, { client, redirectUri, verifier })
+    if (why !== undefined) await endFor(grant, why)
     if (why !== undefined || isOver(granted)) throw notGranted()
-    requireSameResource(granted.grant, resource, base)
+    requireSameResource(grant, resource, base)
     const [family, newest] = [newText(), newText()]
-    const expiresAt = await lastsUntil(granted.grant)
-    const of = { family: digest(family), newest: digest(newest), expiresAt }
-    if (!(await grants.begin(code.tenant, code.grantId, of))) throw notGranted()
+    const of = { family: digest(family), newest: digest(newest), expiresAt: await lastsUntil(grant) }
+    const { access, answer } = newAccess(grant, refreshText(family, newest))
+    // Before the code is used up: whatever fails, the client may try again.
     await clients.used(client)
-    return answer(granted.grant, refreshText(family, newest))
+    if (await grants.begin(code, of, access, clock.now())) return answer
+    await endFor(grant, usedTwice)
+    throw notGranted()
   }
 
   const refresh = async (parameters: Parameters, client: string, base: string) => {
@@ -145,14 +152,13 @@ export const createExchange = ({ store, registry, clients, clock, audit, log, en
     if (more.length > 0)
       throw new Refusal('invalid_scope', 'A refresh cannot add scopes. Sign in again with those that are needed.')
     const newest = newText()
-    const expiresAt = await lastsUntil(grant)
-    const next = { newest: digest(newest), expiresAt }
-    if (!(await grants.rotate(grant.tenant, grant.id, digest(parts.newest), next))) {
-      await endFor(grant, 'a refresh token was used twice')
-      throw notGranted()
-    }
+    const next = { newest: digest(newest), expiresAt: await lastsUntil(grant) }
+    const { access, answer } = newAccess(grant, refreshText(parts.family, newest))
+    // Before the refresh token is used up: whatever fails, the client may try again.
     await clients.used(client)
-    return answer(grant, refreshText(parts.family, newest))
+    if (await grants.rotate(digest(parts.newest), next, access)) return answer
+    await endFor(grant, 'a refresh token was used twice')
+    throw notGranted()
   }
 
   return {

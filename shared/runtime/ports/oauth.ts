@@ -59,6 +59,9 @@ export type AuthorizationCode = {
 
 export type AccessToken = { hash: string; tenant: string; grantId: string; expiresAt: number }
 
+/** SHA-256 of the newest part of a refresh token, and until when its grant lasts. */
+export type Renewal = { newest: string; expiresAt: number }
+
 /** What narrows a grant. */
 export type NarrowedRights = Partial<Pick<Token, 'scopes' | 'steps' | 'connections' | 'expiresAt'>> &
   Partial<Pick<Grant, 'scopes'>>
@@ -76,17 +79,19 @@ export type OAuthStore = {
     /** Newest first, without those that ended before `now`; `person`: theirs alone. */
     list(tenant: string, page: Page, now: number, person?: string): Promise<Listed<GrantedToken>>
     narrow(tenant: string, id: string, token: Partial<Token>, grant: Partial<Pick<Grant, 'scopes'>>): Promise<boolean>
+    /** A code, found by its hash alone; undefined when it is unknown or has expired. */
+    code(hash: string, now: number): Promise<{ code: AuthorizationCode; isUsed: boolean } | undefined>
     /**
-     * Uses up a code, found by its hash alone. `isFirst` is false when it was used before. Undefined when it is unknown
-     * or has expired.
+     * Uses up a code for the first tokens of its grant, all of it or nothing. False when the code was used already or
+     * the grant has ended.
      */
-    takeCode(hash: string, now: number): Promise<{ code: AuthorizationCode; isFirst: boolean } | undefined>
-    /** Sets the refresh token of a grant whose code was redeemed, and until when the grant lasts. */
-    begin(tenant: string, id: string, of: { family: string; newest: string; expiresAt: number }): Promise<boolean>
+    begin(code: AuthorizationCode, of: Renewal & { family: string }, access: AccessToken, now: number): Promise<boolean>
     byFamily(family: string): Promise<GrantedToken | undefined>
-    /** Replaces the newest refresh token; false when `newest` is not the newest any more. */
-    rotate(tenant: string, id: string, newest: string, next: { newest: string; expiresAt: number }): Promise<boolean>
-    addAccess(access: AccessToken): Promise<void>
+    /**
+     * Uses up the newest refresh token for the next one and an access token, all of it or nothing. False when `newest` is
+     * not the newest any more.
+     */
+    rotate(newest: string, next: Renewal, access: AccessToken): Promise<boolean>
     /** The grant behind an access token, found by its hash alone, and the token that signed it. */
     byAccess(hash: string, now: number): Promise<(GrantedToken & { signer: Token | undefined }) | undefined>
     removeAccess(tenant: string, hash: string): Promise<void>

@@ -92,6 +92,11 @@ const change = (
   }
 }
 const isOpen = ' and revoked_at is null'
+const addAccess = (access: AccessToken, also: Statement): Statement => ({
+  sql: `insert into access_tokens (${accessTokens.columns.join(', ')}) select ${accessTokens.columns.map(() => '?').join(', ')}
+    where 1 = 1${also.sql}`,
+  params: [...accessTokens.params(access), ...also.params],
+})
 
 export const grantsIn = (db: Db): Store['grants'] => {
   const find = async (sql: string, params: (string | number)[]) =>
@@ -121,39 +126,48 @@ export const grantsIn = (db: Db): Store['grants'] => {
       ]
       return statements.length === 0 || wrote(await db.write(statements))
     },
-    takeCode: async (hash, now) => {
-      const [taken, present] = await db.write([
-        {
-          sql: 'update oauth_codes /* every tenant: grants.takeCode */ set used_at = ? where hash = ? and used_at is null',
-          params: [now, hash],
-        },
-        {
-          sql: 'select * from oauth_codes /* every tenant: grants.takeCode */ where hash = ? and expires_at > ?',
-          params: [hash, now],
-        },
-      ])
-      const [code] = present!.rows.map(codes.fromRow)
-      return code && { code, isFirst: taken!.changes > 0 }
+    code: async (hash, now) => {
+      const sql = 'select * from oauth_codes /* every tenant: grants.code */ where hash = ? and expires_at > ?'
+      const [row] = await db.read(sql, [hash, now])
+      return row && { code: codes.fromRow(row), isUsed: row['used_at'] !== null }
     },
-    begin: async (tenant, id, { family, newest, expiresAt }) =>
-      wrote(
-        await db.write([
-          change(tokens, { expiresAt }, tenant, id, { sql: isOpen, params: [] }),
-          change(grants, { family, newest }, tenant, id),
-        ]),
-      ),
+    begin: async ({ tenant, grantId: id, hash }, { family, newest, expiresAt }, access, now) => {
+      const isUnused: Statement = {
+        sql: ' and exists (select 1 from oauth_codes c where c.tenant = ? and c.hash = ? and c.used_at is null)',
+        params: [tenant, hash],
+      }
+      const [lasts] = await db.write(
+        [
+          change(tokens, { expiresAt }, tenant, id, { ...isUnused, sql: isOpen + isUnused.sql }),
+          change(grants, { family, newest }, tenant, id, isUnused),
+          addAccess(access, isUnused),
+          // Last, because the others depend on it.
+          {
+            sql: 'update oauth_codes set used_at = ? where tenant = ? and hash = ? and used_at is null',
+            params: [now, tenant, hash],
+          },
+        ],
+        { admits: true },
+      )
+      return lasts!.changes > 0
+    },
     byFamily: async (family) => find('/* every tenant: grants.byFamily */ where g.family = ?', [family]),
-    rotate: async (tenant, id, newest, next) => {
-      const [rotated] = await db.write([
-        change(grants, { newest: next.newest }, tenant, id, { sql: ' and newest = ?', params: [newest] }),
-        change(tokens, { expiresAt: next.expiresAt }, tenant, id, {
-          sql: `${isOpen} and exists (select 1 from grants g where g.tenant = ? and g.id = ? and g.newest = ?)`,
-          params: [tenant, id, next.newest],
-        }),
-      ])
+    rotate: async (newest, next, access) => {
+      const { tenant, grantId: id } = access
+      const isNext: Statement = {
+        sql: ' and exists (select 1 from grants g where g.tenant = ? and g.id = ? and g.newest = ?)',
+        params: [tenant, id, next.newest],
+      }
+      const [rotated] = await db.write(
+        [
+          change(grants, { newest: next.newest }, tenant, id, { sql: ' and newest = ?', params: [newest] }),
+          change(tokens, { expiresAt: next.expiresAt }, tenant, id, { ...isNext, sql: isOpen + isNext.sql }),
+          addAccess(access, isNext),
+        ],
+        { admits: true },
+      )
       return rotated!.changes > 0
     },
-    addAccess: async (access) => void (await db.write([accessTokens.insert(access)], { admits: true })),
     byAccess: async (hash, now) => {
       const sql = `select ${both}, ${tokenColumns('s').join(', ')}
         from access_tokens a /* every tenant: grants.byAccess */ join grants g on g.tenant = a.tenant and g.id = a.grant_id
