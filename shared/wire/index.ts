@@ -33,7 +33,9 @@ export type UnauthenticatedClient = {
   oauth2: OAuth2
   /** Loaded when it is asked for: only a server whose people sign in needs it. */
   openId(): Promise<OpenId>
-  getJson(address: string, setting: string, signal?: AbortSignal): Promise<Reply>
+  getJson(address: string, setting: string): Promise<Reply>
+  /** The description of a client at the address that the client names. */
+  getClient(address: string, maxBytes: number, signal: AbortSignal): Promise<Reply>
 }
 
 /**
@@ -112,7 +114,11 @@ export const createWire = (options: WireOptions): Wire & { unauthenticated: Unau
       oauth1: createOAuth1(sendUnauthenticated, options.now),
       oauth2: createOAuth2(sendUnauthenticated),
       openId: async () => (await import('./oauth/openid.ts')).createOpenId(sendUnauthenticated, options),
-      getJson: (address, setting, signal) => sendUnauthenticated({ method: 'GET', address, setting, signal }),
+      getJson: (address, setting) => sendUnauthenticated({ method: 'GET', address, setting }),
+      getClient: async (address, maxBytes, signal) => {
+        const place = egress.placeOfClient(address)
+        return sendUnauthenticated({ method: 'GET', address, setting: 'client_id', place, maxBytes, signal })
+      },
     },
     async close() {
       limiter.close()

@@ -236,6 +236,8 @@ export type EgressRules = {
   agentOrigins?: string[]
   /** Origins that files may be fetched from although they are private or plain http. */
   fileOrigins?: string[]
+  /** The same for descriptions of clients, whose addresses are named by strangers: no setting lists one. */
+  clientOrigins?: string[]
   /** Loopback addresses are refused even when listed, unless they are the sandbox of this very process. */
   production: boolean
   /** Origins served by this very process (the sandbox): they may be loopback even in production mode. */

@@ -434,12 +434,27 @@ describe('a description of a client', () => {
     const server = createServer((_, response) => void ((asked += 1), response.end('{}')))
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    const other = await openSignInWorld({ egress: { privateOrigins: [origin] } })
+    const other = await openSignInWorld({ egress: { clientOrigins: [origin] } })
     const path = authorizePath(`${origin}/client.json`, pkce().challenge)
     await openBrowser(other.address).ask(path)
     expect(asked).toBe(0)
     await openBrowser(other.address).open(path, other.token)
     expect(asked).toBe(1)
+    await other.close()
+    server.close()
+  })
+
+  it('is not read from origins that the operator lists for providers, agents and files', async () => {
+    let asked = 0
+    const server = createServer((_, response) => void ((asked += 1), response.end('{}')))
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    const listed = [`http://127.0.0.1:${(server.address() as AddressInfo).port}`]
+    const other = await openSignInWorld({
+      egress: { privateOrigins: listed, agentOrigins: listed, fileOrigins: listed, ownOrigins: listed },
+    })
+    const path = authorizePath(`${listed[0]}/client.json`, pkce().challenge)
+    expect((await openBrowser(other.address).open(path, other.token)).html).toContain('could not be read')
+    expect(asked).toBe(0)
     await other.close()
     server.close()
   })
@@ -452,6 +467,10 @@ describe('a description of a client', () => {
       const json = (value: unknown) =>
         response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
       if (url === '/huge') return json({ ...good(url), padding: 'x'.repeat(100_000) })
+      if (url === '/padded')
+        return response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(JSON.stringify(good(url)) + ' '.repeat(33_000))
       if (url === '/slow') return setTimeout(() => json(good(url)), 20_000).unref()
       if (url === '/elsewhere') return response.writeHead(302, { location: '/good' }).end()
       if (url === '/other') return json(good('/good'))
@@ -464,7 +483,7 @@ describe('a description of a client', () => {
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     const time = movableClock()
-    const other = await openSignInWorld({ clock: time, limits, egress: { privateOrigins: [origin] } })
+    const other = await openSignInWorld({ clock: time, limits, egress: { clientOrigins: [origin] } })
     const pageOf = async (path: string) => {
       const browser = openBrowser(other.address)
       // The only address of a client that names one nobody may be sent to is asked for by not naming it.
@@ -474,7 +493,7 @@ describe('a description of a client', () => {
     const from = performance.now()
     expect((await pageOf('/slow')).page.html).toContain('cannot be let in')
     expect(performance.now() - from).toBeLessThan(9_000)
-    for (const path of ['/huge', '/elsewhere', '/other', '/secret', '/key', '/redirect', '/text'])
+    for (const path of ['/huge', '/padded', '/elsewhere', '/other', '/secret', '/key', '/redirect', '/text'])
       expect((await pageOf(path)).page.html, path).toContain('cannot be let in')
     const { browser, page } = await pageOf('/good')
     expect(page.html).toContain('First name')

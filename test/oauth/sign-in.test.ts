@@ -53,7 +53,7 @@ const startDocument = async () => {
 }
 
 const document = await startDocument()
-const world = await openSignInWorld({ egress: { privateOrigins: [document.origin] } })
+const world = await openSignInWorld({ egress: { clientOrigins: [document.origin] } })
 afterAll(async () => {
   await world.close()
   document.close()

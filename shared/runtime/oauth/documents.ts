@@ -15,7 +15,8 @@ const maxCached = 200
 export const isDocument = (id: string): boolean => /^https?:\/\//i.test(id)
 
 /**
- * An address that only one text names: https, with a path, and nothing that a parser would change.
+ * An address that only one text names: with a path, and nothing that a parser would change. The egress rules see to it
+ * that it is https.
  * @throws Refusal `invalid_client`
  */
 const requireAddress = (id: string): URL => {
@@ -37,11 +38,12 @@ const document = () =>
     token_endpoint_auth_method: z.string().optional(),
   })
 
-type DocumentsDependencies = { unauthenticated: Pick<UnauthenticatedClient, 'getJson'>; clock: Pick<Clock, 'now'> }
+type DocumentsDependencies = { unauthenticated: Pick<UnauthenticatedClient, 'getClient'>; clock: Pick<Clock, 'now'> }
 
 /**
  * Clients that are named by the address of a document about them. Whoever may write at that address vouches for them.
- * Read under the egress rules: never from a private network, no redirects, a few seconds and kilobytes at most.
+ * Read under the egress rules: never from a private network, not even from origins that an operator lists for other
+ * purposes, without redirects, a few seconds and kilobytes at most.
  */
 export const createDocuments = ({ unauthenticated, clock }: DocumentsDependencies) => {
   const cached = new LRUCache<string, { client: Client; until: number }>({
@@ -54,13 +56,12 @@ export const createDocuments = ({ unauthenticated, clock }: DocumentsDependencie
     const refuse = (why: string) =>
       new Refusal('invalid_client', `The description of this client at ${id.slice(0, 100)} ${why}.`)
     // The failure may say something about this server's network, which is nothing for the client.
-    const reply = await unauthenticated.getJson(id, 'client_id', AbortSignal.timeout(answerMs)).catch((thrown) => {
+    const reply = await unauthenticated.getClient(id, maxBytes, AbortSignal.timeout(answerMs)).catch((thrown) => {
       if (isFailure(thrown)) throw refuse('could not be read')
       throw thrown
     })
     if (reply.status !== 200) throw refuse(`was answered with ${reply.status}`)
     if (!reply.json) throw refuse('is not JSON')
-    if (Buffer.byteLength(JSON.stringify(reply.body)) > maxBytes) throw refuse('is too large')
     return reply.body
   }
 

@@ -7,7 +7,7 @@ import type { Failure } from '#kit'
 import { canonicalPath } from './paths.ts'
 import type { EgressRules, ResolveHost } from '../types.ts'
 
-/** The origin of a provider, an agent or a file, parsed and checked once. */
+/** The origin of a provider, an agent, a file or the description of a client, parsed and checked once. */
 export type Place = {
   origin: string
   /** Path of the base URL without a trailing "/"; usually ''. */
@@ -91,17 +91,20 @@ export const createEgress = (rules: EgressRules, resolve: ResolveHost = resolveB
   const agents = originsOf(rules.agentOrigins)
   // Callers of any tenant name these addresses, so neither of the other lists applies.
   const files = originsOf(rules.fileOrigins)
+  const clients = originsOf(rules.clientOrigins)
   const settings = new Map([
+    [providers, 'TOOLYARD_PRIVATE_ORIGINS'],
     [agents, 'TOOLYARD_AGENT_ORIGINS'],
     [files, 'TOOLYARD_FILE_ORIGINS'],
   ])
 
   const placeOf = (address: string, setting: string, listed: Set<string>): Place => {
-    const list = settings.get(listed) ?? 'TOOLYARD_PRIVATE_ORIGINS'
+    const list = settings.get(listed)
+    const remedy = list === undefined ? '' : `, or list its origin in ${list}`
     const refuse = (why: string) =>
       fail(
         'not_allowed',
-        `The address set in "${setting}" ${why}, so nothing is sent to it. Give a public https address, or list its origin in ${list}.`,
+        `The address set in "${setting}" ${why}, so nothing is sent to it. Give a public https address${remedy}.`,
       )
     const url = readUrl(address, refuse)
     const host = hostOf(url)
@@ -127,6 +130,9 @@ export const createEgress = (rules: EgressRules, resolve: ResolveHost = resolveB
 
     /** Like `place`, for the origin of a file that a caller named. */
     placeOfFile: (origin: string): Place => placeOf(origin, 'url', files),
+
+    /** Like `place`, for the description of a client, at an address that the client names. */
+    placeOfClient: (address: string): Place => placeOf(address, 'client_id', clients),
 
     /** Like `place`, for the origin of an agent. */
     placeOfAgent(origin: string): Place {

@@ -1,7 +1,7 @@
 import { fail } from '#kit'
 import type { Failure } from '#kit'
 import { excerptOf } from '../exchange/classify.ts'
-import type { Egress } from '../guard/egress.ts'
+import type { Egress, Place } from '../guard/egress.ts'
 import { reasons } from '../exchange/outcome.ts'
 import { readReply } from '../exchange/reply.ts'
 import { createScrubber } from '../guard/scrub.ts'
@@ -10,7 +10,7 @@ import type { Transport } from '../exchange/transport.ts'
 import type { Broken } from '../exchange/raw-reply.ts'
 import type { Reply } from '../types.ts'
 
-/** One request to an address that an operator set, made without a connection: OAuth exchanges, key sets. */
+/** One request made without a connection: OAuth exchanges, key sets, descriptions of clients. */
 export type UnauthenticatedRequest = {
   method: 'GET' | 'POST'
   address: string
@@ -19,6 +19,10 @@ export type UnauthenticatedRequest = {
   headers?: Record<string, string>
   body?: string
   signal?: AbortSignal | undefined
+  /** Where the address leads, if somebody else than an operator named it. */
+  place?: Place
+  /** Most bytes of the answer. */
+  maxBytes?: number
   /**
    * Sending spends what the request carries, such as a refresh token: without a complete answer the outcome is unknown.
    */
@@ -27,8 +31,8 @@ export type UnauthenticatedRequest = {
 export type UnauthenticatedSend = (request: UnauthenticatedRequest) => Promise<Reply>
 
 const connectMs = 5_000
-const maxBytes = 256 * 1024
-const limits = { headersMs: 15_000, bodyMs: 10_000, totalMs: 30_000, maxBytes }
+const largestAnswer = 256 * 1024
+const limits = { headersMs: 15_000, bodyMs: 10_000, totalMs: 30_000 }
 /** The answer is itself a credential, so nothing may be removed from it; only the caller sees it. */
 const asItIs = createScrubber([])
 
@@ -60,14 +64,14 @@ const answerLostFailure = (setting: string): Failure =>
  */
 export const createUnauthenticatedSend =
   (egress: Egress, transport: Transport, random: () => number): UnauthenticatedSend =>
-  async ({ method, address, setting, headers = {}, body, signal, isSpending = false }) => {
-    const place = egress.place(address, setting)
+  async ({ method, address, setting, headers = {}, body, signal, isSpending = false, ...request }) => {
+    const { place = egress.place(address, setting), maxBytes = largestAnswer } = request
     const pool = transport.poolFor(place, connectMs)
     const all = { accept: 'application/json', 'user-agent': 'toolyard', ...headers }
     const sent = await transport.send(
       pool,
       { method, target: pathOf(new URL(address)), headers: Object.entries(all).flat(), body },
-      limits,
+      { ...limits, maxBytes },
       signal,
     )
     if (isBroken(sent)) throw isSpending && sent.sent ? answerLostFailure(setting) : brokenFailure(sent, setting)
