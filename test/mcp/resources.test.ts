@@ -12,7 +12,7 @@ import { mcpRoutes } from '../../shared/faces/http/mcp.ts'
 import { serveOverStdio } from '../../shared/faces/mcp/stdio.ts'
 import type { HttpApp } from '../../shared/faces/http/index.ts'
 import type { Pack } from '../../shared/pack.ts'
-import type { Caller } from '../../shared/runtime/ports/index.ts'
+import type { Reader } from '../../shared/faces/mcp/reader.ts'
 import { call, eras, newClient, openMcpWorld, withClient } from '../support/mcp-world.ts'
 import type { Era } from '../support/mcp-world.ts'
 import { caller } from '../support/world.ts'
@@ -26,7 +26,7 @@ const read = async (client: Client, what: string) =>
 
 /** Events by hand. */
 const source = () => {
-  const watching = new Map<() => void, Caller>()
+  const watching = new Map<() => void, Reader>()
   const events: EventSource = {
     recent: async () => [{ id: 'event1', type: 'updateCard', note: 'Hid\u200bden' }],
     watch(who, changed) {
@@ -131,7 +131,7 @@ describe.each(eras)('recent events (%s)', (era) => {
     const changed = nextChange(client)
     await watch(client, era)
     for (let turn = 0; turn < 100 && watching.size === 0; turn += 1) await new Promise((done) => setTimeout(done, 10))
-    expect([...watching.values()]).toMatchObject([{ tenant: 'default', connections: [account] }])
+    expect([...watching.values()]).toMatchObject([{ caller: { tenant: 'default', connections: [account] } }])
     happen()
     expect(await changed).toBe(uri)
     await client.close()
@@ -200,9 +200,9 @@ describe('the events of a pack', () => {
       look = work
       return () => void (stopped = true)
     })!
-    expect(await events.recent(caller, 10)).toEqual([{ id: 'one' }])
+    expect(await events.recent({ caller }, 10)).toEqual([{ id: 'one' }])
     let noticeCount = 0
-    const stop = events.watch(caller, () => void (noticeCount += 1))
+    const stop = events.watch({ caller }, () => void (noticeCount += 1))
     const again = async () => {
       look()
       await new Promise((done) => setImmediate(done))

@@ -75,7 +75,7 @@ export const createEndpoint = ({ pack, version, log, events }: EndpointOptions):
     factory: ({ authInfo, era }) => mcp.makeServer(viewOf(authInfo), { stream: false, era }),
     busFor: ({ authInfo }) => ({
       publish: () => {},
-      subscribe: (listener) => mcp.watch(viewOf(authInfo).caller, (uri) => listener({ kind: 'resource_updated', uri })),
+      subscribe: (listener) => mcp.watch(viewOf(authInfo), (uri) => listener({ kind: 'resource_updated', uri })),
     }),
     onError: (error) => log('debug', 'mcp.refused', { error: error.message.slice(0, 200) }),
     now,

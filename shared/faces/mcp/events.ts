@@ -1,12 +1,14 @@
 import type { Pack } from '../../pack.ts'
 import type { Caller } from '../../runtime/ports/index.ts'
+import { readerIn } from './reader.ts'
+import type { Reader } from './reader.ts'
 
-/** Recent events of the caller's connections, as the resource shows them. */
+/** Recent events of the reader's connections, as the resource shows them. */
 export type EventSource = {
   /** The newest events first, as JSON values. */
-  recent(caller: Caller, limit: number): Promise<unknown[]>
-  /** Calls `changed` after new events of the caller's connections, until the returned function is called. */
-  watch(caller: Caller, changed: () => void): () => void
+  recent(reader: Reader, limit: number): Promise<unknown[]>
+  /** Calls `changed` after new events of the reader's connections, until the returned function is called. */
+  watch(reader: Reader, changed: () => void): () => void
 }
 
 type Listing = { list(caller: Caller, page: { limit: number }): Promise<{ items: { id: string }[] }> }
@@ -26,16 +28,18 @@ const repeatedly: Repeat = (ms, work) => {
 export const eventsOf = (pack: Pack, repeat: Repeat = repeatedly): EventSource | undefined => {
   const { events } = pack as { events?: Listing }
   if (!events) return undefined
-  // A token bound to connections sees only part of each page.
-  const newest = async (caller: Caller) => (await events.list(caller, { limit: 20 })).items[0]?.id
+  const list = async (reader: Reader, limit: number) =>
+    (await events.list(await readerIn(pack, reader), { limit })).items
+  // A caller limited to connections sees only part of each page.
+  const newest = async (reader: Reader) => (await list(reader, 20))[0]?.id
   return {
-    recent: async (caller, limit) => (await events.list(caller, { limit })).items,
-    watch(caller, changed) {
+    recent: list,
+    watch(reader, changed) {
       // If the store is unavailable, the next poll finds the changes.
-      let seen = newest(caller).catch(() => undefined)
+      let seen = newest(reader).catch(() => undefined)
       return repeat(pollMs, () => {
         const before = seen
-        seen = newest(caller).catch(() => before)
+        seen = newest(reader).catch(() => before)
         void Promise.all([before, seen]).then(([old, newestId]) => void (old !== newestId && changed()))
       })
     },

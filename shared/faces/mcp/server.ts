@@ -50,7 +50,7 @@ export type Mcp = {
   /** Names of all tools, for checking allow-lists. */
   toolNames: string[]
   /** Calls `changed` with the URI of a resource whenever it changes, until the returned function is called. */
-  watch(caller: Caller, changed: (uri: string) => void): () => void
+  watch(view: View, changed: (uri: string) => void): () => void
 }
 
 /**
@@ -173,10 +173,10 @@ const addResources = (server: Server, resources: ReturnType<typeof resourcesOf>)
  * Notifies the client of new events. In the 2025 protocol clients subscribe here, in the later protocol at the
  * transport.
  */
-const addWatch = (server: Server, events: EventSource, { caller }: View) => {
+const addWatch = (server: Server, events: EventSource, view: View) => {
   const stop: (() => void)[] = []
   const changed = () => void server.sendResourceUpdated({ uri: eventsUri }).catch(() => undefined)
-  const start = () => void (stop.length === 0 && stop.push(events.watch(caller, changed)))
+  const start = () => void (stop.length === 0 && stop.push(events.watch(view, changed)))
   const end = () => stop.splice(0).forEach((stopWatching) => stopWatching())
   server.setRequestHandler('resources/subscribe', ({ params }) => {
     if (params.uri === eventsUri) start()
@@ -284,10 +284,10 @@ export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: 
 
   return {
     toolNames: [...all.keys(), ...anywhere.map(({ name }) => name)],
-    watch: (caller, changed) => events?.watch(caller, () => changed(eventsUri)) ?? (() => {}),
+    watch: (view, changed) => events?.watch(view, () => changed(eventsUri)) ?? (() => {}),
     makeServer(view, { stream, era }) {
       const { integrations, instructions, info } = aboutOf(view.integration)
-      const resources = resourcesOf({ pack, events, manifests }, { caller: view.caller, integrations })
+      const resources = resourcesOf({ pack, events, manifests }, { ...view, integrations })
       const server = new Server(info, {
         capabilities: { tools: {}, prompts: {}, completions: {}, resources: { subscribe: resources.canWatch } },
         instructions,

@@ -112,6 +112,8 @@ export const createAuthorize = ({ store, registry, clock, audit, limitCredits }:
       scopes: steps.length === 0 ? scopes.filter((scope) => scope !== 'run') : scopes,
       // Null: every tool, those of later versions too.
       steps: isAll && isUnbound && isWhole(offered.scopes) ? null : steps,
+      // Null: those connected later too, since programs connect accounts on the way. A token of one integration reaches
+      // those of other integrations nowhere.
       connections: left.length === offered.connections.length && caller.connections === undefined ? null : left,
     }
   }
