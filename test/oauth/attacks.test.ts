@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { labelOf } from '../../shared/runtime/oauth/client.ts'
 import { movableClock } from '../support/clock.ts'
 import {
   askToken,
@@ -400,6 +401,32 @@ describe('a page', () => {
     expect(html).toContain('&lt;b&gt;Claude&lt;/b&gt;')
     expect(html).toContain('None: nobody vouches for that name')
     expect(html).toContain('evil.example')
+  })
+})
+
+describe('a client that calls itself like somebody whom people trust', () => {
+  /** Who asks for an account, as the page says on which its secrets are entered. */
+  const requesterFor = async (client: string) => {
+    await signedInClient(world, { client })
+    const [grant] = await grantsOf()
+    const by = { tenant, token: grant!.id }
+    const { state } = await pack.connections.authorize(by, { integration: 'anz-data', type: 'api-key' })
+    const opened = await pack.connect.open(state, 'x'.repeat(43))
+    return opened.kind === 'form' ? opened.form.requester : opened
+  }
+  it.each([
+    ['Toolyard security team', 'Unverified program ‘Toolyard security team’'],
+    ['x’ is refused. “Toolyard\u202e\n', "Unverified program ‘x' is refused. 'Toolyard’"],
+    ['\u200b', 'Unverified program without a name'],
+    [undefined, 'Unverified program without a name'],
+  ])('%j is unverified on the pages where secrets are entered', async (name, shown) => {
+    const { json } = await register(address, { client_name: name })
+    expect(await requesterFor(json['client_id'])).toBe(shown)
+  })
+  it('goes by its host where one vouches for it, and by its name where the operator gave that', () => {
+    const client = { id: 'https://app.example/client.json', name: 'Toolyard security team', host: 'app.example' }
+    expect(labelOf({ ...client, isKnown: false })).toBe('Program at app.example')
+    expect(labelOf({ id: 'our-app', name: 'Our app', host: null, isKnown: true })).toBe('Our app')
   })
 })
 

@@ -5,6 +5,7 @@ import { toolSetsOf } from '../catalogue/tool-sets.ts'
 import type { LoadedStep, Registry } from '../catalogue/registry.ts'
 import type { Audit } from '../admin/audit.ts'
 import type { Caller, Clock, Store, Token } from '../ports/index.ts'
+import { labelOf } from './client.ts'
 import type { Client } from './client.ts'
 import type { AuthorizeRequest } from './request.ts'
 import { answerAt } from './redirects.ts'
@@ -137,7 +138,7 @@ export const createAuthorize = ({ store, registry, clock, audit, limitCredits }:
     const token: Token = {
       tenant: caller.tenant,
       id,
-      name: client.name ?? client.host ?? client.id,
+      name: labelOf(client),
       // Nobody knows a text that has it: only access tokens lead here.
       hash: digest(newText()),
       last4: '',

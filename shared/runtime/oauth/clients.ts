@@ -72,12 +72,15 @@ export const createClients = ({ store, clock, known, unauthenticated }: ClientsD
       return {
         id,
         name: own.client_name,
+        isKnown: true,
         host: null,
         redirectUris: own.redirect_uris,
         secretHash: own.client_secret === undefined ? null : digest(own.client_secret),
       }
     const row = await store.oauthClients.get(id, clock.now())
-    return row && { id, name: row.name, host: null, redirectUris: row.redirectUris, secretHash: row.secretHash }
+    if (!row) return undefined
+    const { name, redirectUris, secretHash } = row
+    return { id, name, isKnown: false, host: null, redirectUris, secretHash }
   }
   const unknown = () =>
     new Refusal(
@@ -92,8 +95,6 @@ export const createClients = ({ store, clock, known, unauthenticated }: ClientsD
       if (!client) throw unknown()
       return client
     },
-
-    isKnown: (id: string) => known.some(({ client_id }) => client_id === id),
 
     /**
      * Checks that a request for tokens is of the client it names. Clients with a document have no secret, so it is not

@@ -86,6 +86,7 @@ export const createDocuments = ({ unauthenticated, clock }: DocumentsDependencie
       const client: Client = {
         id,
         name: client_name ?? null,
+        isKnown: false,
         host,
         redirectUris: redirect_uris,
         secretHash: null,

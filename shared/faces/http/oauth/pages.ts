@@ -81,10 +81,18 @@ const placeOf = (redirectUri: string): string => {
 
 const clientPart = ({ client, redirectUri }: Offer) =>
   html`<dt>Program</dt>
-    <dd id="client">${client.name === null ? 'It gives no name' : html`It calls itself “${client.name}”`}</dd>
+    <dd id="client">
+      ${client.name === null ? 'It gives no name' : client.isKnown ? client.name : html`It calls itself “${client.name}”`}
+    </dd>
     <dt>Verified address</dt>
     <dd id="verified">
-      ${client.host === null ? 'None: nobody vouches for that name' : html`<strong>${client.host}</strong>`}
+      ${
+        client.isKnown
+          ? 'None is needed: the operator of this server knows the program'
+          : client.host === null
+            ? 'None: nobody vouches for that name'
+            : html`<strong>${client.host}</strong>`
+      }
     </dd>
     <dt>The answer goes to</dt>
     <dd id="place">${placeOf(redirectUri)}</dd>`
