@@ -574,7 +574,7 @@ describe('hot statements use an index', () => {
     await store.grants.list('a', { limit: 5 }, t0)
     await store.grants.byFamily('f')
     await store.grants.byAccess('h', t0)
-    await store.grants.takeCode('h', t0)
+    await store.grants.code('h', t0)
     await store.prune({
       now: t0,
       payloads: t0,
