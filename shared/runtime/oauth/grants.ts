@@ -1,6 +1,6 @@
 import { fail, failField } from '#kit'
 import type { Grant as GrantView, GrantChanges } from '../../api/resources/grant.ts'
-import { endOf } from '../admin/tokens.ts'
+import { callerOf, endOf } from '../admin/tokens.ts'
 import { isForPerson } from '../people/act-for.ts'
 import type { Registry } from '../catalogue/registry.ts'
 import type { Caller, Clock, GrantedToken, Listed, Page, Store, Token } from '../ports/index.ts'
@@ -77,11 +77,15 @@ export const createGrants = ({ store, registry, clock, limitCredits }: GrantsDep
     return true
   }
 
-  /** The steps that fewer scopes leave: a grant is held to its steps, so they must follow its scopes. */
-  const stepsLeft = ({ tenant, resource }: GrantedToken['grant'], scopes: string[], present: string[] | null) => {
-    if (present === null && isWhole(scopes)) return null
-    const left = stepsFor(registry, { tenant }, { scopes, resource }).map(nameOf)
-    return present?.filter((name) => left.includes(name)) ?? left
+  /**
+   * What is left of a token under fewer scopes. Only its steps are asked when a tool runs, so the tools that the scopes
+   * no longer mean leave those.
+   */
+  const rightsLeft = (token: Token, scopes: string[], resource: string) => {
+    const left = tokenScopes(scopes, resource).filter((scope) => token.scopes.includes(scope))
+    if (token.steps === null && isWhole(scopes)) return { scopes: left }
+    const steps = stepsFor(registry, callerOf({ ...token, scopes: left }), { scopes, resource }).map(nameOf)
+    return { steps, scopes: steps.length === 0 ? left.filter((scope) => scope !== 'run') : left }
   }
 
   const verbs: Grants = {
@@ -100,14 +104,10 @@ export const createGrants = ({ store, registry, clock, limitCredits }: GrantsDep
       const rights: Partial<Token> = {}
       const steps = narrowed('steps', token.steps, changes.steps, allSteps)
       if (steps) rights.steps = steps
-      if (scopes) rights.steps = stepsLeft(grant, scopes, steps ?? token.steps)
       // Ids of no connection of this caller let nobody use one.
       const connections = narrowed('connections', token.connections, changes.connections, () => changes.connections!)
       if (connections) rights.connections = connections
-      if (scopes) {
-        const left = tokenScopes(scopes, grant.resource).filter((scope) => token.scopes.includes(scope))
-        rights.scopes = rights.steps?.length === 0 ? left.filter((scope) => scope !== 'run') : left
-      }
+      if (scopes) Object.assign(rights, rightsLeft({ ...token, ...rights }, scopes, grant.resource))
       if (changes.monthlyCredits !== undefined) {
         const budget = await budgetOf(caller.tenant, id)
         if (budget && changes.monthlyCredits > budget.credits)
