@@ -4,6 +4,7 @@ import type { Store } from '../../shared/pack.ts'
 import type { Caller, Token } from '../../shared/runtime/ports/index.ts'
 import { createOverride } from '../../shared/sandbox/contact/documented/override.ts'
 import { createMemoryStore } from '../../shared/store/index.ts'
+import * as make from '../store/make.ts'
 import { startProvider } from '../support/provider.ts'
 import { caller } from '../support/world.ts'
 import { create, resultOf, until } from './world.ts'
@@ -73,6 +74,14 @@ const openPlace = async (concurrency = 1) => {
     moveOn: (ms: number) => void (ahead += ms),
     /** What another process has made of the token. */
     narrow: (changes: Partial<Token>) => void narrowed.set(token.id, changes),
+    /** A program that the token let in, to do what itself may. */
+    letIn: async (): Promise<Caller> => {
+      const id = 'grant_of_maker'
+      const rights = { scopes: token.scopes, person: null, expiresAt: now() + 1000 * hour }
+      await memory.grants.add(make.granted('default', id, rights, { signedBy: token.id }), make.code('default', id))
+      return { tenant: 'default', token: id, scopes: token.scopes }
+    },
+    endGrant: () => memory.tokens.revoke('default', 'grant_of_maker', now()),
     meanwhile: (work: () => Promise<unknown>) => void (atThird = work),
     begin: (by: Caller = maker) => create(pack, file, { confirm: true }, 'people.csv', by),
   }
@@ -82,33 +91,53 @@ type Place = Awaited<ReturnType<typeof openPlace>>
 const once = (emails: string[]) =>
   expect(emails.toSorted()).toEqual(Array.from({ length: rows }, (_, row) => `p${row}@example.com`))
 
+const endings: [string, (place: Place) => unknown, RegExp][] = [
+  ['expires', ({ moveOn }) => moveOn(2 * hour), /has expired/],
+  ['is revoked', ({ pack, token }) => pack.tokens.revoke('default', token.id), /was revoked/],
+  ['loses its scope', ({ narrow }) => narrow({ scopes: ['read'] }), /may no longer run/],
+  ['loses its step', ({ narrow }) => narrow({ steps: ['contact-data/find-company'] }), /may no longer run/],
+  ['is bound to another set', ({ narrow }) => narrow({ toolSet: 'read' }), /may no longer run/],
+  ['loses its connection', ({ narrow }) => narrow({ connections: ['con_other'] }), /may no longer run/],
+]
+
 describe('a job goes on as somebody whose token is in force', () => {
-  it.each<[string, (place: Place) => unknown, RegExp]>([
-    ['expires', ({ moveOn }) => moveOn(2 * hour), /has expired/],
-    ['is revoked', ({ pack, token }) => pack.tokens.revoke('default', token.id), /was revoked/],
-    ['loses its scope', ({ narrow }) => narrow({ scopes: ['read'] }), /may no longer run/],
-    ['loses its step', ({ narrow }) => narrow({ steps: ['contact-data/find-company'] }), /may no longer run/],
-    ['is bound to another set', ({ narrow }) => narrow({ toolSet: 'read' }), /may no longer run/],
-    ['loses its connection', ({ narrow }) => narrow({ connections: ['con_other'] }), /may no longer run/],
-  ])('pauses before its next row when its token %s, says so, and goes on with another', async (_, end, says) => {
-    const place = await openPlace()
-    const { pack, sent, meanwhile, begin } = place
-    meanwhile(async () => end(place))
-    const { id } = await begin()
-    const paused = await until(pack, id, 'paused')
-    // All of them were waiting for their turn. The one under way has its answer.
-    expect(sent).toHaveLength(3)
-    expect(paused).toMatchObject({
-      done: 3,
-      credits: { spent: 3 },
-      reason: { code: 'not_allowed', message: expect.stringMatching(says) },
-    })
-    expect(paused.reason!.message).toMatch(/Resume it with a token/)
-    await pack.jobs.resume(caller, id, {})
-    expect(await until(pack, id, 'done')).toMatchObject({ matched: rows, errors: 0, credits: { spent: rows } })
-    once(sent)
-    expect((await resultOf(pack, id)).split('\n')).toHaveLength(rows + 2)
-  })
+  it.each(endings)(
+    'pauses before its next row when its token %s, says so, and goes on with another',
+    async (_, end, says) => {
+      const place = await openPlace()
+      const { pack, sent, meanwhile, begin } = place
+      meanwhile(async () => end(place))
+      const { id } = await begin()
+      const paused = await until(pack, id, 'paused')
+      // All of them were waiting for their turn. The one under way has its answer.
+      expect(sent).toHaveLength(3)
+      expect(paused).toMatchObject({
+        done: 3,
+        credits: { spent: 3 },
+        reason: { code: 'not_allowed', message: expect.stringMatching(says) },
+      })
+      expect(paused.reason!.message).toMatch(/Resume it with a token/)
+      await pack.jobs.resume(caller, id, {})
+      expect(await until(pack, id, 'done')).toMatchObject({ matched: rows, errors: 0, credits: { spent: rows } })
+      once(sent)
+      expect((await resultOf(pack, id)).split('\n')).toHaveLength(rows + 2)
+    },
+  )
+
+  it.each([...endings, ['ends itself', ({ endGrant }: Place) => endGrant(), /was revoked/] as const])(
+    'pauses as well when it was begun by a program and the token that let it in %s',
+    async (_, end, says) => {
+      const place = await openPlace()
+      const { pack, sent, meanwhile, begin, letIn } = place
+      meanwhile(async () => end(place))
+      const { id } = await begin(await letIn())
+      expect(await until(pack, id, 'paused')).toMatchObject({
+        done: 3,
+        reason: { code: 'not_allowed', message: expect.stringMatching(says) },
+      })
+      expect(sent).toHaveLength(3)
+    },
+  )
 
   it('pauses too when a token of an identity provider ends, of which the store has no row', async () => {
     const { pack, sent, meanwhile, begin, moveOn, now } = await openPlace()

@@ -24,7 +24,7 @@ export type RowCall = {
 }
 
 export type JobParts = {
-  store: Pick<Store, 'bulkJobs' | 'runs' | 'tokens' | 'cluster'>
+  store: Pick<Store, 'bulkJobs' | 'runs' | 'tokens' | 'grants' | 'cluster'>
   registry: Registry
   files: Pick<FilesRuntime, 'open' | 'get' | 'writer'>
   vault: Pick<Vault, 'seal' | 'open'>

@@ -1,8 +1,9 @@
 import { fail, toFailureJson } from '#kit'
 import type { FailureJson } from '#kit'
-import { callerOf as callerBehind, endOf } from '../admin/tokens.ts'
+import { endOf } from '../admin/tokens.ts'
 import { rules } from '../../api/rules.ts'
 import { mayCall, mayUseStepOf } from '../bounds.ts'
+import { presentCaller } from '../oauth/present-caller.ts'
 import { isForPerson } from '../people/act-for.ts'
 import type { BulkJob, Caller } from '../ports/index.ts'
 import { callerOf } from './parts.ts'
@@ -29,13 +30,15 @@ const remedy =
 export const stopOf = async (parts: JobRightsDependencies, job: BulkJob): Promise<FailureJson | undefined> => {
   const { store, clock } = parts
   const { tenant, token, expiresAt = null } = callerOf(job)
-  const row = token === undefined ? undefined : await store.tokens.get(tenant, token)
-  const end = endOf(row ?? { revokedAt: null, expiresAt }, clock.now())
+  const now = clock.now()
+  const present = token === undefined ? undefined : await presentCaller(store, tenant, token, now)
+  const end = present ? 'end' in present && present.end : endOf({ revokedAt: null, expiresAt }, now)
   const stop = (why: string) => toFailureJson(fail('not_allowed', `${why} ${remedy}`))
-  if (end !== undefined)
-    return stop(end === 'expired' ? 'The token of this job has expired.' : 'The token of this job was revoked.')
-  const present = row && callerBehind(row)
-  if (present && !(mayCall(present, rules.runStep) && isVisible(parts, present, job)))
-    return stop('The token of this job may no longer run its step.')
+  if (end) return stop(end === 'expired' ? 'The token of this job has expired.' : 'The token of this job was revoked.')
+  if (present && 'caller' in present) {
+    const { caller } = present
+    if (!mayCall(caller, rules.runStep) || !isVisible(parts, caller, job))
+      return stop('The token of this job may no longer run its step.')
+  }
   return undefined
 }

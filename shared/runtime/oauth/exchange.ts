@@ -1,9 +1,10 @@
 import { fail } from '#kit'
-import { accessPrefix, callerOf, endOf } from '../admin/tokens.ts'
+import { accessPrefix, endOf } from '../admin/tokens.ts'
 import type { Audit } from '../admin/audit.ts'
-import type { AuthorizationCode, Caller, Clock, Grant, GrantedToken, Log, Store, Token } from '../ports/index.ts'
+import type { AuthorizationCode, Caller, Clock, Grant, GrantedToken, Log, Store } from '../ports/index.ts'
 import type { Registry } from '../catalogue/registry.ts'
 import type { Clients } from './clients.ts'
+import { lastOf, presentGrant, signerEnd } from './present-caller.ts'
 import { Refusal } from './refusal.ts'
 import type { Parameters } from './request.ts'
 import { readResource } from './resources.ts'
@@ -48,34 +49,6 @@ const misuseOf = (
   return 'its code was used without the secret of who asked for it'
 }
 
-/**
- * When the token that signed a grant ends it; undefined: by its revocation alone. How long a sign-in at an OpenID
- * provider lasts is the length of a session, not of what the person let in: it ends with the next sign-in as somebody
- * else, which revokes that token, or when an operator does.
- */
-const lastOf = ({ origin, expiresAt }: Token): number | undefined =>
-  origin === 'login' ? undefined : (expiresAt ?? undefined)
-/** Whether a grant still has who signed it. A token that is gone signs nothing. */
-const isSigned = ({ signedBy }: Grant, signer: Token | undefined, now: number): boolean =>
-  signedBy === null ||
-  (signer !== undefined && endOf({ revokedAt: signer.revokedAt, expiresAt: lastOf(signer) ?? null }, now) === undefined)
-
-/**
- * The caller of a grant: it may do nothing that who signed it may not do any more. The rights of somebody whom an OpenID
- * provider signs in are those of their last sign-in.
- */
-const within = (token: Token, signer: Token | undefined): Caller => {
-  const both = <T>(own: T[] | null, signers: T[] | null) =>
-    own && signers ? own.filter((name) => signers.includes(name)) : (own ?? signers)
-  if (!signer) return callerOf(token)
-  return callerOf({
-    ...token,
-    scopes: token.scopes.filter((scope) => signer.scopes.includes(scope)),
-    steps: both(token.steps, signer.steps),
-    connections: both(token.connections, signer.connections),
-  })
-}
-
 /** Who ends a grant because of what happened. */
 const byItself = ({ tenant, id }: Grant): Caller => ({ tenant, token: id })
 
@@ -95,7 +68,7 @@ export const createExchange = ({ store, registry, clients, clock, audit, log, en
     const { tenant, signedBy, createdAt } = grant
     const signer = signedBy === null ? undefined : await store.tokens.get(tenant, signedBy)
     const now = clock.now()
-    if (!isSigned(grant, signer, now)) throw notGranted()
+    if (signerEnd(grant, signer, now) !== undefined) throw notGranted()
     return Math.min(now + idleMs, createdAt + longestMs, (signer && lastOf(signer)) ?? Number.POSITIVE_INFINITY)
   }
 
@@ -194,12 +167,12 @@ export const createExchange = ({ store, registry, clients, clock, audit, log, en
     async authenticate(text: string, at: string | undefined): Promise<Caller> {
       const now = clock.now()
       const granted = text.length > 100 ? undefined : await grants.byAccess(digest(text), now)
-      if (!granted || isOver(granted) || granted.grant.resource !== at) throw wrong()
-      const { grant, token, signer } = granted
-      if (!isSigned(grant, signer, now)) throw wrong()
+      const present = granted && presentGrant(granted, now)
+      if (!present || 'end' in present || granted.grant.resource !== at) throw wrong()
+      const { grant } = granted
       if (now - (grant.lastUsedAt ?? 0) > touchMs)
         grants.touch(grant.tenant, grant.id, now).catch(() => log('warn', 'grant.not_touched', { id: grant.id }))
-      return within(token, signer)
+      return present.caller
     },
   }
 }
