@@ -84,7 +84,8 @@ export const createGrants = ({ store, registry, clock, limitCredits }: GrantsDep
   const rightsLeft = (token: Token, scopes: string[], resource: string) => {
     const left = tokenScopes(scopes, resource).filter((scope) => token.scopes.includes(scope))
     if (token.steps === null && isWhole(scopes)) return { scopes: left }
-    const steps = stepsFor(registry, callerOf({ ...token, scopes: left }), { scopes, resource }).map(nameOf)
+    const possible = stepsFor(registry, callerOf({ ...token, scopes: left }), { scopes, resource }).map(nameOf)
+    const steps = token.steps?.filter((name) => possible.includes(name)) ?? possible
     return { steps, scopes: steps.length === 0 ? left.filter((scope) => scope !== 'run') : left }
   }
 
