@@ -1,4 +1,4 @@
-import { callerOf, endOf } from '../admin/tokens.ts'
+import { callerOf, endOf } from './tokens.ts'
 import type { Caller, Grant, GrantedToken, Store, Token } from '../ports/index.ts'
 
 type End = NonNullable<ReturnType<typeof endOf>>
