@@ -338,6 +338,14 @@ describe('registration', () => {
     expect(large.status).toBe(413)
     clock.advance(3_600_000)
   })
+  it('of one IPv6 network is limited like that of one address', async () => {
+    const { clients } = await pack.oauth!.load()
+    const from = (ip: string) => clients.register({ redirect_uris: [redirectUri] }, ip)
+    for (let n = 0; n < 20; n += 1) await from(`2001:db8:1:2:${n}::${n}`)
+    await expect(from('2001:db8:1:2:ffff::1')).rejects.toMatchObject({ code: 'temporarily_unavailable' })
+    await from('2001:db8:1:3::1')
+    await from('192.0.2.1')
+  })
 })
 
 describe('a page', () => {

@@ -21,9 +21,14 @@ export const oauthContract = (store: () => Store): void => {
   describe('clients that people let in', () => {
     test('are kept until they expire, unless they are used, and are at most so many', async () => {
       const { oauthClients } = store()
-      expect(await oauthClients.add(client('one'), 2)).toBe(true)
-      expect(await oauthClients.add(client('two'), 2)).toBe(true)
-      expect(await oauthClients.add(client('three'), 2)).toBe(false)
+      await oauthClients.add(client('unused', { expiresAt: t0 + 50 }), 2)
+      await oauthClients.add(client('two'), 2)
+      expect(await oauthClients.get('unused', t0)).toBeDefined()
+      await oauthClients.extend('two', t0 + 900)
+      // What expires first makes room: nobody has used it for longest.
+      await oauthClients.add(client('one'), 2)
+      expect(await oauthClients.get('unused', t0)).toBeUndefined()
+      expect(await oauthClients.get('two', t0)).toEqual(client('two', { expiresAt: t0 + 900 }))
       expect(await oauthClients.get('one', t0)).toEqual(client('one'))
       expect(await oauthClients.get('one', t0 + 100)).toBeUndefined()
       await oauthClients.extend('one', t0 + 900)

@@ -8,7 +8,7 @@ const maxNetworks = 10_000
 /**
  * The network of an address: for IPv6 the /64 prefix, since whoever has one address has at least all of that network.
  */
-const networkOf = (address: string): string => {
+export const networkOf = (address: string): string => {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   if (mapped !== undefined || !address.includes(':')) return mapped ?? address
   const [head = '', tail] = address.toLowerCase().split('::')

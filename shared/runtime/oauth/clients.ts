@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { z } from '#kit'
+import { networkOf } from '../admin/wrong-tokens.ts'
 import type { Clock, OAuthClient, Store } from '../ports/index.ts'
 import type { Client } from './client.ts'
 import { createDocuments, isDocument } from './documents.ts'
@@ -11,10 +12,13 @@ import type { KnownClient } from './settings.ts'
 const day = 86_400_000
 const unusedMs = day
 const usedMs = 90 * day
-/** Clients that have registered and are kept; those that nobody uses are gone after a day. */
+/**
+ * Clients that have registered and are kept. Those that nobody uses are gone after a day, or earlier where others need
+ * the room.
+ */
 const maxClients = 10_000
-/** Registrations of one address in an hour, and of all. */
-const perHour = { address: 20, all: 1_000 }
+/** Registrations of one network in an hour, and of all. In a day, one network has a twentieth of the room at most. */
+const perHour = { network: 20, all: 1_000 }
 
 const metadata = () =>
   z.looseObject({
@@ -42,9 +46,10 @@ const createCounter = (clock: Pick<Clock, 'now'>) => {
     const present = Math.floor(clock.now() / 3_600_000)
     if (present !== hour) [hour, counts] = [present, new Map()]
     const all = (counts.get('') ?? 0) + 1
-    const own = (counts.get(address) ?? 0) + 1
-    if (all > perHour.all || own > perHour.address) return false
-    counts.set('', all).set(address, own)
+    const network = networkOf(address)
+    const own = (counts.get(network) ?? 0) + 1
+    if (all > perHour.all || own > perHour.network) return false
+    counts.set('', all).set(network, own)
     return true
   }
 }
@@ -141,8 +146,7 @@ export const createClients = ({ store, clock, known, unauthenticated }: ClientsD
         createdAt,
         expiresAt: createdAt + unusedMs,
       }
-      if (!(await store.oauthClients.add(client, maxClients)))
-        throw new Refusal('temporarily_unavailable', 'Too many clients are registered. Try again tomorrow.')
+      await store.oauthClients.add(client, maxClients)
       return viewOf(client, method, secret)
     },
   }

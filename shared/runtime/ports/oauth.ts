@@ -68,8 +68,8 @@ export type NarrowedRights = Partial<Pick<Token, 'scopes' | 'steps' | 'connectio
 
 export type OAuthStore = {
   oauthClients: {
-    /** False when there are `max` clients already. */
-    add(client: OAuthClient, max: number): Promise<boolean>
+    /** When there are `max` clients already, the one that expires first makes room: it is unused for longest. */
+    add(client: OAuthClient, max: number): Promise<void>
     get(id: string, now: number): Promise<OAuthClient | undefined>
     extend(id: string, expiresAt: number): Promise<void>
   }

@@ -55,10 +55,9 @@ const accessTokens = table<AccessToken>('access_tokens', {
 
 export const oauthClientsIn = (db: Db): Store['oauthClients'] => ({
   add: async (client, max) => {
-    const { params } = clients.insert(client)
-    const sql = `insert into oauth_clients (${clients.columns.join(', ')}) select ${clients.columns.map(() => '?').join(', ')}
-      where (select count(*) from oauth_clients where expires_at > ?) < ?`
-    return wrote(await db.write([{ sql, params: [...params, client.createdAt, max] }], { admits: true }))
+    const sql = `delete from oauth_clients where (select count(*) from oauth_clients) >= ?
+      and id in (select id from oauth_clients order by expires_at, id limit 1)`
+    await db.write([{ sql, params: [max] }, clients.insert(client)], { admits: true })
   },
   get: async (id, now) =>
     (await db.read('select * from oauth_clients where id = ? and expires_at > ?', [id, now])).map(clients.fromRow)[0],
