@@ -412,6 +412,17 @@ describe('a page', () => {
   })
 })
 
+it.each(['/oauth/token', '/oauth/revoke', '/oauth/authorize', '/oauth/sign-in'])(
+  'a request to %s without a form is refused as such',
+  async (path) => {
+    for (const body of [undefined, new Uint8Array()]) {
+      const reply = await fetch(address + path, { method: 'POST', ...(body ? { body } : {}) })
+      expect([reply.status, await reply.json()]).toEqual([400, expect.objectContaining({ error: 'invalid_request' })])
+    }
+    expect(world.lines.filter(({ event }) => event === 'http.defect')).toEqual([])
+  },
+)
+
 describe('a client that calls itself like somebody whom people trust', () => {
   /** Who asks for an account, as the page says on which its secrets are entered. */
   const requesterFor = async (client: string) => {

@@ -62,6 +62,12 @@ export const oauthRoutes = (app: HttpApp, parts: OAuthRoutes) => {
       { parseAs: 'string', bodyLimit: maxBody },
       (_request, body, done) => done(null, new URLSearchParams(body as string)),
     )
+    // Without a body nothing is parsed, and the handlers read a form.
+    forms.addHook('preHandler', async (request, reply) => {
+      if (request.body !== undefined) return undefined
+      const { sendRefusal } = await import('./form.ts')
+      return sendRefusal(reply, 'invalid_request', 'The request has no form (application/x-www-form-urlencoded).')
+    })
     forms.post('/oauth/token', hidden, opening('token'))
     forms.post('/oauth/revoke', hidden, opening('revoke'))
     forms.post('/oauth/authorize', { ...hidden, bodyLimit: 4 * maxBody }, by('decide'))
