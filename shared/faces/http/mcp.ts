@@ -59,8 +59,9 @@ const waits = (request: FastifyRequest, message: unknown): boolean =>
  * The same stream, which ends as if there were nothing more to send. A comment comes first, so that the client and the
  * proxies in between see at once that it is open.
  */
-const endedBy = (signal: AbortSignal, answer: Response): Response => {
+const endedBy = (watch: () => AbortSignal, answer: Response): Response => {
   if (!answer.body || !answer.headers.get('content-type')?.startsWith('text/event-stream')) return answer
+  const signal = watch()
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
   const writer = writable.getWriter()
   writer.write(Buffer.from(': open\n\n')).catch(() => undefined)
@@ -106,7 +107,7 @@ export const mountMcp = (
           // The transport asks to keep the connection open, which a server that is stopping does not.
           if (isLeaving?.()) answer.headers.delete('connection')
           const isWatched = watch !== undefined && waits(request, body.value)
-          return reply.send(isWatched ? endedBy(watch(request, reply), answer) : answer)
+          return reply.send(isWatched ? endedBy(() => watch(request, reply), answer) : answer)
         },
       })
     }

@@ -21,6 +21,8 @@ export const isStillAllowed = async (authenticate: Authenticate, request: Fastif
  * and nothing else asks again.
  */
 export const whileAllowed = (authenticate: Authenticate, request: FastifyRequest, reply: FastifyReply): AbortSignal => {
+  // A client that has gone already closes nothing any more, so the timer would stay.
+  if (reply.raw.destroyed) return AbortSignal.abort()
   const ended = new AbortController()
   const timer = setInterval(async () => {
     if (await isStillAllowed(authenticate, request)) return

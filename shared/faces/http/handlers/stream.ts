@@ -49,10 +49,13 @@ export const createStream = ({ pack, authenticate, stopping }: HttpDependencies)
         'rate_limited',
         `This tenant has ${streams.countOf(tenant)} streams open, which is its share. Close one of them, or list events and starts instead.`,
       )
-    reply.raw.once('close', () => {
+    const close = () => {
       release()
       ended.abort()
-    })
+    }
+    // A client that has gone already closes nothing any more.
+    if (reply.raw.destroyed) close()
+    else reply.raw.once('close', close)
     const source = Readable.from(
       changesFor(request, AbortSignal.any([ended.signal, stopping, whileAllowed(authenticate, request, reply)])),
       { objectMode: false },
