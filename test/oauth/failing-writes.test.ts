@@ -14,7 +14,9 @@ const sqlite = openSqlite(join(directory, 'toolyard.db'))
 migrate(sqlite, migrations, () => {})
 /** Part of the statements that fail. */
 let failing: string | undefined
+let onStatement = (_sql: string) => {}
 const run: typeof sqlite.run = (sql, params) => {
+  onStatement(sql)
   if (failing !== undefined && sql.includes(failing)) throw new Error('This write fails.')
   return sqlite.run(sql, params)
 }
@@ -49,3 +51,19 @@ it.each(['insert into access_tokens', 'update grants set', 'update tokens set ex
     expect(await statusAt(address, '/mcp', second.json['access_token'])).toBe(200)
   },
 )
+
+it('trying codes and refresh tokens out changes nothing, so that it makes nobody wait', async () => {
+  const client_id = 'https://stranger.example/client.json'
+  const wrong = 'x'.repeat(43)
+  const changed: string[] = []
+  onStatement = (sql) => {
+    if (/^\s*(insert|update|delete)/i.test(sql)) changed.push(sql)
+  }
+  const answers = [
+    await askToken(address, { grant_type: 'authorization_code', client_id, code: wrong }),
+    await askToken(address, { grant_type: 'refresh_token', client_id, refresh_token: `tyr_${wrong}.${wrong}` }),
+  ]
+  onStatement = () => {}
+  expect(answers.map(({ json }) => json['error'])).toEqual(['invalid_grant', 'invalid_grant'])
+  expect(changed).toEqual([])
+})

@@ -8,7 +8,7 @@ import { lastOf, presentGrant, signerEnd } from '../admin/present-caller.ts'
 import { Refusal } from './refusal.ts'
 import type { Parameters } from './request.ts'
 import { readResource } from './resources.ts'
-import { challengeOf, digest, isSame, newText, readRefresh, refreshText } from './secrets.ts'
+import { challengeOf, digest, isSame, isText, newText, readRefresh, refreshText } from './secrets.ts'
 
 export const accessMs = 10 * 60_000
 /** A grant ends when nobody has used it for so long, and in any case so long after somebody signed it. */
@@ -95,7 +95,7 @@ export const createExchange = ({ store, registry, clients, clock, audit, log, en
 
   const redeem = async (parameters: Parameters, client: string, base: string) => {
     const { code: text = '', redirect_uri: redirectUri, code_verifier: verifier = '', resource } = parameters
-    const present = await grants.code(digest(text), clock.now())
+    const present = isText(text) ? await grants.code(digest(text), clock.now()) : undefined
     const granted = present && (await grants.get(present.code.tenant, present.code.grantId))
     if (!granted) throw notGranted()
     const { code, isUsed } = present

@@ -1,6 +1,9 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
-export const newText = (bytes = 32): string => randomBytes(bytes).toString('base64url')
+export const newText = (): string => randomBytes(32).toString('base64url')
+
+/** Whether a text may be one of these: others need not be looked for. */
+export const isText = (text: string): boolean => /^[A-Za-z0-9_-]{43}$/.test(text)
 
 /** What is stored in place of a code or token. */
 export const digest = (text: string): string => createHash('sha256').update(text).digest('hex')

@@ -34,12 +34,17 @@ export const clientHandlers = ({ pack, addressOf }: Pick<OAuthRoutes, 'pack' | '
     if (!parameters) return sendRefusal(reply, 'invalid_request', twice)
     const client = readClient(request, parameters)
     if (!client) return sendRefusal(reply, 'invalid_client', 'The request names no client, or two.')
+    // Counted before anything is looked for, since many may be tried out at once.
+    const takeBack = pack.limits.wrongToken(request.ip)
     try {
       await oauth.clients.authenticate(client.id, client.secret)
-      return reply.code(200).send(await work(parameters, client.id))
+      const answer = await work(parameters, client.id)
+      takeBack()
+      return await reply.code(200).send(answer)
     } catch (thrown) {
+      const isWrong = isRefusal(thrown) && (thrown.code === 'invalid_grant' || thrown.code === 'invalid_client')
+      if (!isWrong) takeBack()
       if (!isRefusal(thrown)) throw thrown
-      if (thrown.code === 'invalid_grant' || thrown.code === 'invalid_client') pack.limits.wrongToken(request.ip)
       return sendRefusal(reply, thrown.code, thrown.message)
     }
   }
