@@ -9,7 +9,7 @@ import type { createGuard } from '../runtime/guard.ts'
 import { verbRules } from './verb-rules.ts'
 
 type Parts = {
-  foundation: Pick<Foundation, 'store' | 'registry' | 'clock' | 'audit' | 'log' | 'unauthenticated'>
+  foundation: Pick<Foundation, 'store' | 'registry' | 'clock' | 'audit' | 'log' | 'limits' | 'unauthenticated'>
   budgets: Pick<Budgets, 'create'>
   options: Pick<PackOptions, 'oauthServer' | 'oauthClients' | 'jwt' | 'publicUrl'>
 }

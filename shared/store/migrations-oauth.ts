@@ -14,6 +14,7 @@ create table grants (
   primary key (tenant, id)
 ) strict;
 create index grants_newest on grants (tenant, created_at, id);
+create index grants_of_signer on grants (tenant, signed_by);
 create unique index grants_of_family on grants (family) where family is not null;
 create index tokens_of_grants on tokens (coalesce(revoked_at, expires_at)) where origin = 'grant';
 create index budgets_of_tokens on budgets (tenant, subject) where scope = 'token';
@@ -22,6 +23,7 @@ create table oauth_codes (
   expires_at integer not null, used_at integer
 ) strict;
 create index oauth_codes_expiry on oauth_codes (expires_at);
+create index oauth_codes_of_grant on oauth_codes (tenant, grant_id);
 create table access_tokens (
   hash text primary key, tenant text not null, grant_id text not null, expires_at integer not null
 ) strict;

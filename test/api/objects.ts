@@ -96,7 +96,10 @@ const furnish = async (world: World) => {
     createdAt: 1,
     updatedAt: 1,
   })
-  await store.grants.add(make.granted(tenant, ids.grant, { person: bea }), make.code(tenant, ids.grant))
+  await store.grants.add(make.granted(tenant, ids.grant, { person: bea }), make.code(tenant, ids.grant), {
+    open: 9,
+    unredeemed: 9,
+  })
   const entry = {
     tenant,
     entry: ledger,

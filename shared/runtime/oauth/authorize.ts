@@ -43,6 +43,8 @@ export type Choice = {
 }
 
 const codeMs = 60_000
+/** Grants of one signer that have not ended, and those of them whose codes nobody redeemed. */
+const maxGrants = { open: 100, unredeemed: 20 }
 const otherSet = { id: 'more', title: 'More', purpose: 'Tools that are in no set.' }
 
 /** The tools by set. A tool in several sets stays as long as one of them does. */
@@ -150,7 +152,7 @@ export const createAuthorize = ({ store, registry, clock, audit, limitCredits }:
       revokedAt: null,
       origin: 'grant',
     }
-    await store.grants.add(
+    const isAdded = await store.grants.add(
       {
         token,
         grant: {
@@ -178,7 +180,13 @@ export const createAuthorize = ({ store, registry, clock, audit, limitCredits }:
         challenge,
         expiresAt: createdAt + codeMs,
       },
+      maxGrants,
     )
+    if (!isAdded)
+      throw fail(
+        'conflict',
+        `You have let ${maxGrants.open} clients in, and no more are kept. End a grant that is not needed, then let this one in.`,
+      )
     if (choice.credits !== undefined) await limitCredits(caller.tenant, id, choice.credits)
     await audit.changed(caller, {
       what: 'grants.create',

@@ -1,6 +1,7 @@
 import { fail } from '#kit'
 import { accessPrefix, endOf } from '../admin/tokens.ts'
 import type { Audit } from '../admin/audit.ts'
+import type { Limits } from '../admin/limits.ts'
 import type { AuthorizationCode, Caller, Clock, Grant, GrantedToken, Log, Store } from '../ports/index.ts'
 import type { Registry } from '../catalogue/registry.ts'
 import type { Clients } from './clients.ts'
@@ -22,6 +23,7 @@ type ExchangeDependencies = {
   clock: Pick<Clock, 'now'>
   audit: Pick<Audit, 'changed'>
   log: Log
+  limits: Pick<Limits, 'admit'>
   /** Ends a grant and what hangs on it. */
   end(tenant: string, id: string): Promise<boolean>
 }
@@ -53,7 +55,7 @@ const misuseOf = (
 const byItself = ({ tenant, id }: Grant): Caller => ({ tenant, token: id })
 
 /** Tokens for codes and refresh tokens, and the caller behind an access token. */
-export const createExchange = ({ store, registry, clients, clock, audit, log, end }: ExchangeDependencies) => {
+export const createExchange = ({ store, registry, clients, clock, audit, log, limits, end }: ExchangeDependencies) => {
   const { grants } = store
   const isOver = ({ token }: Pick<GrantedToken, 'token'>) => endOf(token, clock.now()) !== undefined
 
@@ -103,6 +105,7 @@ export const createExchange = ({ store, registry, clients, clock, audit, log, en
     const why = isUsed ? usedTwice : misuseOf(code, { client, redirectUri, verifier })
     if (why !== undefined) await endFor(grant, why)
     if (why !== undefined || isOver(granted)) throw notGranted()
+    limits.admit(grant.tenant)
     requireSameResource(grant, resource, base)
     const [family, newest] = [newText(), newText()]
     const of = { family: digest(family), newest: digest(newest), expiresAt: await lastsUntil(grant) }
@@ -120,6 +123,7 @@ export const createExchange = ({ store, registry, clients, clock, audit, log, en
     const granted = parts && (await grants.byFamily(digest(parts.family)))
     if (!parts || !granted || granted.grant.client !== client || isOver(granted)) throw notGranted()
     const { grant } = granted
+    limits.admit(grant.tenant)
     requireSameResource(grant, resource, base)
     const more = scope?.split(' ').filter((name) => name !== '' && !grant.scopes.includes(name)) ?? []
     if (more.length > 0)

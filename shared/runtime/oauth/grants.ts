@@ -3,7 +3,7 @@ import type { Grant as GrantView, GrantChanges } from '../../api/resources/grant
 import { callerOf, endOf } from '../admin/tokens.ts'
 import { isForPerson } from '../people/act-for.ts'
 import type { Registry } from '../catalogue/registry.ts'
-import type { Caller, Clock, GrantedToken, Listed, Page, Store, Token } from '../ports/index.ts'
+import type { Budget, Caller, Clock, GrantedToken, Listed, Page, Store, Token } from '../ports/index.ts'
 import { isWhole, nameOf, stepsFor, tokenScopes } from './scopes.ts'
 
 export type { GrantView, GrantChanges }
@@ -44,10 +44,10 @@ const narrowed = (field: string, present: string[] | null, changes: string[] | u
 }
 
 export const createGrants = ({ store, registry, clock, limitCredits }: GrantsDependencies) => {
-  const budgetOf = async (tenant: string, id: string) =>
-    (await store.budgets.list(tenant)).find(({ scope, subject }) => scope === 'token' && subject === id)
+  const budgetOf = (budgets: Budget[], id: string) =>
+    budgets.find(({ scope, subject }) => scope === 'token' && subject === id)
 
-  const view = async ({ grant, token }: GrantedToken): Promise<GrantView> => ({
+  const view = ({ grant, token }: GrantedToken, budgets: Budget[]): GrantView => ({
     id: grant.id,
     client: { id: grant.client, name: grant.clientName, host: grant.clientHost },
     resource: grant.resource,
@@ -56,7 +56,7 @@ export const createGrants = ({ store, registry, clock, limitCredits }: GrantsDep
     connections: token.connections,
     person: token.person ?? null,
     who: grant.who,
-    monthlyCredits: (await budgetOf(grant.tenant, grant.id))?.credits ?? null,
+    monthlyCredits: budgetOf(budgets, grant.id)?.credits ?? null,
     createdAt: iso(grant.createdAt)!,
     lastUsedAt: iso(grant.lastUsedAt),
     expiresAt: iso(token.expiresAt)!,
@@ -72,7 +72,7 @@ export const createGrants = ({ store, registry, clock, limitCredits }: GrantsDep
     const granted = await store.grants.get(tenant, id)
     if (!granted || granted.token.revokedAt !== null) return false
     await store.tokens.revoke(tenant, id, clock.now())
-    const budget = await budgetOf(tenant, id)
+    const budget = budgetOf(await store.budgets.list(tenant), id)
     if (budget) await store.budgets.remove(tenant, budget.id)
     return true
   }
@@ -89,15 +89,19 @@ export const createGrants = ({ store, registry, clock, limitCredits }: GrantsDep
     return { steps, scopes: steps.length === 0 ? left.filter((scope) => scope !== 'run') : left }
   }
 
+  const get = async (caller: Caller, id: string): Promise<GrantView> =>
+    view(await mustGet(caller, id), await store.budgets.list(caller.tenant))
+
   const verbs: Grants = {
     async list(caller, { person, ...page }) {
       const whose =
         isForPerson(caller, { person: caller.person }) && caller.person !== undefined ? caller.person : person
       if (person !== undefined && whose !== person) return { items: [] }
       const { items, next } = await store.grants.list(caller.tenant, page, clock.now(), whose)
-      return { items: await Promise.all(items.map(view)), ...(next === undefined ? {} : { next }) }
+      const budgets = await store.budgets.list(caller.tenant)
+      return { items: items.map((granted) => view(granted, budgets)), ...(next === undefined ? {} : { next }) }
     },
-    get: async (caller, id) => view(await mustGet(caller, id)),
+    get,
     async patch(caller, id, changes) {
       const { grant, token } = await mustGet(caller, id)
       const allSteps = () => registry.all.flatMap(({ steps }) => [...steps.values()].map(nameOf))
@@ -110,7 +114,7 @@ export const createGrants = ({ store, registry, clock, limitCredits }: GrantsDep
       if (connections) rights.connections = connections
       if (scopes) Object.assign(rights, rightsLeft({ ...token, ...rights }, scopes, grant.resource))
       if (changes.monthlyCredits !== undefined) {
-        const budget = await budgetOf(caller.tenant, id)
+        const budget = budgetOf(await store.budgets.list(caller.tenant), id)
         if (budget && changes.monthlyCredits > budget.credits)
           throw failField(
             'monthlyCredits',
@@ -120,7 +124,7 @@ export const createGrants = ({ store, registry, clock, limitCredits }: GrantsDep
         else await limitCredits(caller.tenant, id, changes.monthlyCredits)
       }
       await store.grants.narrow(caller.tenant, id, rights, scopes ? { scopes } : {})
-      return view(await mustGet(caller, id))
+      return get(caller, id)
     },
     async remove(caller, id) {
       await mustGet(caller, id)

@@ -1,5 +1,6 @@
 import type { UnauthenticatedClient } from '../../wire/index.ts'
 import type { Audit } from '../admin/audit.ts'
+import type { Limits } from '../admin/limits.ts'
 import type { Registry } from '../catalogue/registry.ts'
 import type { Caller, Clock, Log, Store } from '../ports/index.ts'
 import { createAuthorize } from './authorize.ts'
@@ -18,6 +19,7 @@ type OAuthDependencies = {
   clock: Clock
   audit: Audit
   log: Log
+  limits: Pick<Limits, 'admit'>
   unauthenticated: UnauthenticatedClient
   known: readonly KnownClient[]
   limitCredits(tenant: string, token: string, credits: number): Promise<unknown>

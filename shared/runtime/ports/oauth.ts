@@ -74,7 +74,11 @@ export type OAuthStore = {
     extend(id: string, expiresAt: number): Promise<void>
   }
   grants: {
-    add(granted: GrantedToken, code: AuthorizationCode): Promise<void>
+    /**
+     * Adds a grant with its code, and forgets the oldest of the same signer whose codes nobody redeemed beyond
+     * `max.unredeemed`. False when the signer has `max.open` grants that have not ended.
+     */
+    add(granted: GrantedToken, code: AuthorizationCode, max: { open: number; unredeemed: number }): Promise<boolean>
     get(tenant: string, id: string): Promise<GrantedToken | undefined>
     /** Newest first, without those that ended before `now`; `person`: theirs alone. */
     list(tenant: string, page: Page, now: number, person?: string): Promise<Listed<GrantedToken>>

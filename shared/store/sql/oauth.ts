@@ -9,6 +9,7 @@ import type {
 import type { Db, Statement } from '../commit.ts'
 import type { Row } from '../sqlite.ts'
 import { listed, readCursor, table, wrote } from '../table.ts'
+import type { Table } from '../table.ts'
 import { tokens } from './tenants.ts'
 
 const clients = table<OAuthClient>('oauth_clients', {
@@ -53,6 +54,12 @@ const accessTokens = table<AccessToken>('access_tokens', {
   expiresAt: 'plain',
 })
 
+/** Inserts a row under a condition. */
+const insertIf = <T>({ name, columns, params }: Table<T>, row: T, condition: Statement): Statement => ({
+  sql: `insert into ${name} (${columns.join(', ')}) select ${columns.map(() => '?').join(', ')} where ${condition.sql}`,
+  params: [...params(row), ...condition.params],
+})
+
 export const oauthClientsIn = (db: Db): Store['oauthClients'] => ({
   add: async (client, max) => {
     const sql = `delete from oauth_clients where (select count(*) from oauth_clients) >= ?
@@ -76,13 +83,14 @@ const joined = 'grants g join tokens t on t.tenant = g.tenant and t.id = g.id'
 
 const read = (row: Row): GrantedToken => ({ grant: grants.fromRow(row), token: readToken(row, 't') })
 
+const always: Statement = { sql: '', params: [] }
 /** Changes of one row; undefined where nothing changes. */
 const change = (
   { name, assign }: { name: string; assign(changes: object): Statement },
   changes: object,
   tenant: string,
   id: string,
-  also: Statement = { sql: '', params: [] },
+  also: Statement = always,
 ): Statement => {
   const { sql, params } = assign(changes)
   return {
@@ -90,19 +98,53 @@ const change = (
     params: [...params, tenant, id, ...also.params],
   }
 }
-const isOpen = ' and revoked_at is null'
-const addAccess = (access: AccessToken, also: Statement): Statement => ({
-  sql: `insert into access_tokens (${accessTokens.columns.join(', ')}) select ${accessTokens.columns.map(() => '?').join(', ')}
-    where 1 = 1${also.sql}`,
-  params: [...accessTokens.params(access), ...also.params],
+const isOpen: Statement = { sql: ' and revoked_at is null', params: [] }
+const andIf = (also: Statement, condition: Statement): Statement => ({
+  sql: `${also.sql} and ${condition.sql}`,
+  params: [...also.params, ...condition.params],
+})
+
+/** Grants of a signer whose codes nobody redeemed, and what hangs on them, beyond the newest `max`. */
+const forgetUnredeemed = ({ tenant, signedBy }: Grant, max: number): Statement[] => {
+  const unredeemed = `tenant = ? and signed_by ${signedBy === null ? 'is null' : '= ?'} and family is null`
+  const own = [tenant, ...(signedBy === null ? [] : [signedBy])]
+  const ids = `select id from grants where ${unredeemed} and id not in
+    (select id from grants where ${unredeemed} order by created_at desc, id desc limit ?)`
+  const limits = `select id from budgets where tenant = ? and scope = 'token' and subject in (${ids})`
+  const params = [tenant, ...own, ...own, max]
+  return [
+    { sql: `delete from oauth_codes where tenant = ? and grant_id in (${ids})`, params },
+    { sql: `delete from budget_periods where tenant = ? and budget in (${limits})`, params: [tenant, ...params] },
+    { sql: `delete from budgets where tenant = ? and scope = 'token' and subject in (${ids})`, params },
+    { sql: `delete from tokens where tenant = ? and id in (${ids})`, params },
+    { sql: `delete from grants where tenant = ? and id in (${ids})`, params },
+  ]
+}
+
+/** That a signer has fewer than `max` grants which have not ended. */
+const hasFewer = ({ tenant, signedBy, createdAt }: Grant, max: number): Statement => ({
+  sql: `(select count(*) from ${joined} where g.tenant = ? and g.signed_by ${signedBy === null ? 'is null' : '= ?'}
+    and t.revoked_at is null and t.expires_at > ?) < ?`,
+  params: [tenant, ...(signedBy === null ? [] : [signedBy]), createdAt, max],
 })
 
 export const grantsIn = (db: Db): Store['grants'] => {
   const find = async (sql: string, params: (string | number)[]) =>
     (await db.read(`select ${both} from ${joined} ${sql}`, params)).map(read)[0]
   return {
-    add: async ({ grant, token }, code) =>
-      void (await db.write([tokens.insert(token), grants.insert(grant), codes.insert(code)], { admits: true })),
+    add: async ({ grant, token }, code, max) => {
+      const isAdded = {
+        sql: 'exists (select 1 from tokens t where t.tenant = ? and t.id = ?)',
+        params: [token.tenant, token.id],
+      }
+      const statements = [
+        insertIf(tokens, token, hasFewer(grant, max.open)),
+        insertIf(grants, grant, isAdded),
+        insertIf(codes, code, isAdded),
+        ...forgetUnredeemed(grant, max.unredeemed),
+      ]
+      return wrote(await db.write(statements, { admits: true }))
+    },
     get: async (tenant, id) => find('where g.tenant = ? and g.id = ?', [tenant, id]),
     list: async (tenant, page, now, person) => {
       const after = readCursor(page.cursor)
@@ -120,7 +162,7 @@ export const grantsIn = (db: Db): Store['grants'] => {
     },
     narrow: async (tenant, id, token, grant) => {
       const statements = [
-        ...(Object.keys(token).length > 0 ? [change(tokens, token, tenant, id, { sql: isOpen, params: [] })] : []),
+        ...(Object.keys(token).length > 0 ? [change(tokens, token, tenant, id, isOpen)] : []),
         ...(Object.keys(grant).length > 0 ? [change(grants, grant, tenant, id)] : []),
       ]
       return statements.length === 0 || wrote(await db.write(statements))
@@ -132,14 +174,14 @@ export const grantsIn = (db: Db): Store['grants'] => {
     },
     begin: async ({ tenant, grantId: id, hash }, { family, newest, expiresAt }, access, now) => {
       const isUnused: Statement = {
-        sql: ' and exists (select 1 from oauth_codes c where c.tenant = ? and c.hash = ? and c.used_at is null)',
+        sql: 'exists (select 1 from oauth_codes c where c.tenant = ? and c.hash = ? and c.used_at is null)',
         params: [tenant, hash],
       }
       const [lasts] = await db.write(
         [
-          change(tokens, { expiresAt }, tenant, id, { ...isUnused, sql: isOpen + isUnused.sql }),
-          change(grants, { family, newest }, tenant, id, isUnused),
-          addAccess(access, isUnused),
+          change(tokens, { expiresAt }, tenant, id, andIf(isOpen, isUnused)),
+          change(grants, { family, newest }, tenant, id, andIf(always, isUnused)),
+          insertIf(accessTokens, access, isUnused),
           // Last, because the others depend on it.
           {
             sql: 'update oauth_codes set used_at = ? where tenant = ? and hash = ? and used_at is null',
@@ -154,14 +196,14 @@ export const grantsIn = (db: Db): Store['grants'] => {
     rotate: async (newest, next, access) => {
       const { tenant, grantId: id } = access
       const isNext: Statement = {
-        sql: ' and exists (select 1 from grants g where g.tenant = ? and g.id = ? and g.newest = ?)',
+        sql: 'exists (select 1 from grants g where g.tenant = ? and g.id = ? and g.newest = ?)',
         params: [tenant, id, next.newest],
       }
       const [rotated] = await db.write(
         [
           change(grants, { newest: next.newest }, tenant, id, { sql: ' and newest = ?', params: [newest] }),
-          change(tokens, { expiresAt: next.expiresAt }, tenant, id, { ...isNext, sql: isOpen + isNext.sql }),
-          addAccess(access, isNext),
+          change(tokens, { expiresAt: next.expiresAt }, tenant, id, andIf(isOpen, isNext)),
+          insertIf(accessTokens, access, isNext),
         ],
         { admits: true },
       )

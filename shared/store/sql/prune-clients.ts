@@ -1,7 +1,7 @@
 import { expiring } from './prune-kind.ts'
 import type { Kind } from './prune-kind.ts'
 
-/** How long grants stay after their end: runs and audit rows name them. */
+/** How long grants stay after their end: runs and audit rows name them. No run names one whose code nobody redeemed. */
 const endedGrantsMs = 30 * 86_400_000
 
 /** A limit of credits is of no use once its grant has ended: no runs name it, and it would count as one of the tenant. */
@@ -25,20 +25,22 @@ const budgetKinds = (now: number): { [what: string]: Kind } => ({
   },
 })
 
-const grantKinds = (before: number): { [what: string]: Kind } => ({
+const grantKinds = (now: number): { [what: string]: Kind } => ({
   grants: {
     act: 'delete from grants /* every tenant: prune */',
     keys: 'tenant, id',
     find: `select t.tenant, t.id from tokens t /* every tenant: prune */ join grants g on g.tenant = t.tenant and g.id = t.id
-      where t.origin = 'grant' and coalesce(t.revoked_at, t.expires_at) < ? limit ?`,
-    params: [before],
+      where t.origin = 'grant' and coalesce(t.revoked_at, t.expires_at) < case when g.family is null then ? else ? end limit ?`,
+    params: [now, now - endedGrantsMs],
   },
+  // Only when its limit of credits is gone, because that is found by this row.
   grantTokens: {
     act: 'delete from tokens /* every tenant: prune */',
     keys: 'tenant, id',
     find: `select t.tenant, t.id from tokens t /* every tenant: prune */ where t.origin = 'grant' and coalesce(t.revoked_at, t.expires_at) < ?
-      and not exists (select 1 from grants g where g.tenant = t.tenant and g.id = t.id) limit ?`,
-    params: [before],
+      and not exists (select 1 from grants g where g.tenant = t.tenant and g.id = t.id)
+      and not exists (select 1 from budgets b where b.tenant = t.tenant and b.scope = 'token' and b.subject = t.id) limit ?`,
+    params: [now],
   },
 })
 
@@ -49,5 +51,5 @@ export const clientKinds = (now: number): { [what: string]: Kind } => ({
   oauthClients: expiring('oauth_clients', 'id', now),
   // Before the grants, by which they are found.
   ...budgetKinds(now),
-  ...grantKinds(now - endedGrantsMs),
+  ...grantKinds(now),
 })
