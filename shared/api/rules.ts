@@ -5,10 +5,11 @@ export type Scope = (typeof allScopes)[number]
 export type Access = 'public' | 'any' | readonly [Scope, ...Scope[]]
 
 /**
- * What a token that is bound to steps, a tool set, connections or a person may see and do through an operation. What it
- * may not see does not exist for it (`not_found`, and absent from lists); what it may not do is refused
- * (`not_allowed`). The connections of a person are their own and the workspace's; of everything else a token that is
- * bound to a person sees what was made for them, and changes only what is their own.
+ * What a token that is bound to steps, a tool set, connections or a person may see and do through an operation, and what
+ * a program may that a person let in, however widely. What it may not see does not exist for it (`not_found`, and absent
+ * from lists); what it may not do is refused (`not_allowed`). The connections of a person are their own and the
+ * workspace's; of everything else a token that is bound to a person sees what was made for them, and changes only what
+ * is their own.
  *
  * - `tenant`: the same as any other token of the tenant
  * - `step`: the named step; others are refused, and only the token's connections exist
@@ -16,11 +17,12 @@ export type Access = 'public' | 'any' | readonly [Scope, ...Scope[]]
  * - `connection`: what belongs to the token's connections, whichever steps it is bound to
  * - `trigger`: like `connection`; refused to a token that is bound to steps, unless it may attach triggers
  * - `own`: what the token created itself, and what belongs to its connections unless it is also bound to steps
- * - `not-steps`: like `connection`; refused to a token that is bound to steps
+ * - `not-steps`: like `connection`; refused to a token that is bound to steps, and to programs
  * - `not-connections`: refused to a token that is bound to connections
- * - `workspace`: refused to a token that is bound to connections or to a person
+ * - `workspace`: refused to a token that is bound to connections or to a person, and to programs
  * - `person`: refused to a token that is bound to steps or connections
- * - `unbound`: refused to every bound token
+ * - `grant`: refused to a token that is bound to steps or connections; to a program, its own grant alone
+ * - `unbound`: refused to every bound token, and to programs
  */
 export type BoundRule =
   | 'tenant'
@@ -33,6 +35,7 @@ export type BoundRule =
   | 'not-connections'
   | 'workspace'
   | 'person'
+  | 'grant'
   | 'unbound'
 
 export type Rule = {
@@ -109,10 +112,10 @@ export const rules = {
   listPeople: { access: ['connections', 'read'], bound: 'person', changes: false },
   getPerson: { access: ['connections', 'read'], bound: 'person', changes: false },
 
-  listGrants: { access: ['connections', 'read'], bound: 'person', changes: false },
-  getGrant: { access: ['connections', 'read'], bound: 'person', changes: false },
-  narrowGrant: { access: ['connections'], bound: 'person', changes: true },
-  endGrant: { access: ['connections'], bound: 'person', changes: true },
+  listGrants: { access: ['connections', 'read'], bound: 'grant', changes: false },
+  getGrant: { access: ['connections', 'read'], bound: 'grant', changes: false },
+  narrowGrant: { access: ['connections'], bound: 'grant', changes: true },
+  endGrant: { access: ['connections'], bound: 'grant', changes: true },
 
   loadTriggerOptions: { access: ['subscriptions', 'run'], bound: 'trigger', changes: false },
   listSubscriptions: { access: ['subscriptions', 'read'], bound: 'connection', changes: false },

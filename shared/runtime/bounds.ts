@@ -61,6 +61,9 @@ export const requireRun = (caller: Caller, found: LoadedStep) => {
 }
 
 const unbound = 'Use one that is not bound.'
+const aboutPeople = (caller: Caller) =>
+  isBound(caller) &&
+  `This token is bound to certain steps or connections, and this is about people with all that they have. ${unbound}`
 /**
  * Reasons to refuse a bound token whatever object a call is about. Bounds that depend on the object are not here: the
  * operation itself hides what the token may not see.
@@ -75,9 +78,8 @@ const refusals: { [bound in BoundRule]?: (caller: Caller) => string | false } = 
   workspace: ({ connections, ...caller }) =>
     (connections !== undefined || isBoundToPerson(caller)) &&
     `This token is bound to certain connections or to a person, and this is about the whole workspace. ${unbound}`,
-  person: (caller) =>
-    isBound(caller) &&
-    `This token is bound to certain steps or connections, and this is about people with all that they have. ${unbound}`,
+  person: aboutPeople,
+  grant: aboutPeople,
   'not-steps': (caller) =>
     isBoundToSteps(caller) &&
     'This token is bound to certain steps, and this is about all of them. Use one that is bound to connections alone, or to nothing.',
@@ -87,10 +89,18 @@ const refusals: { [bound in BoundRule]?: (caller: Caller) => string | false } = 
     'This token is bound to certain steps and may not read the choices of triggers. Use one with the scope "subscriptions".',
 }
 
+/**
+ * What no program may do that somebody let in, even with all rights of who did: it is about the whole workspace, or about
+ * the limits that people set for programs.
+ */
+const notForPrograms: readonly BoundRule[] = ['unbound', 'workspace', 'not-steps']
+const ofProgram =
+  'A program that somebody let in may not do this: it is about the whole workspace, or about limits that people set. Use a token, or the console.'
+
 /** @throws Failure `not_allowed` when the token's scopes or bounds rule out the operation altogether */
 export const requireRule = (caller: Caller, rule: Rule): void => {
   requireAccess(caller, rule)
-  const why = refusals[rule.bound]?.(caller)
+  const why = refusals[rule.bound]?.(caller) || (caller.program && notForPrograms.includes(rule.bound) && ofProgram)
   if (why) throw fail('not_allowed', why)
 }
 

@@ -193,19 +193,22 @@ const scopesOf = (of: OperationId | Scope[]): Scope[] =>
         .split(' ') as Scope[])
 
 /** Verbs that refuse a bound caller whatever they are asked for, and to whom. */
-const refusing: { [bound: string]: ('steps' | 'connections' | 'person')[] } = {
+type Kind = 'steps' | 'connections' | 'person' | 'program'
+const refusing: { [bound: string]: Kind[] } = {
   step: ['steps'],
   trigger: ['steps'],
-  'not-steps': ['steps'],
+  'not-steps': ['steps', 'program'],
   'not-connections': ['connections'],
-  workspace: ['connections', 'person'],
+  workspace: ['connections', 'person', 'program'],
   person: ['steps', 'connections'],
-  unbound: ['steps', 'connections', 'person'],
+  grant: ['steps', 'connections'],
+  unbound: ['steps', 'connections', 'person', 'program'],
 }
-const bounds: { steps: Partial<Caller>[]; connections: Partial<Caller>[]; person: Partial<Caller>[] } = {
+const bounds: { [kind in Kind]: Partial<Caller>[] } = {
   steps: [{ steps: ['anz-data/people-enrichment'] }, { toolSet: 'read' }],
   connections: [{ connections: ['con_other'] }],
   person: [{ person: 'ann' }],
+  program: [{ program: true }],
 }
 
 it('has no verb that is not tried here', () => {

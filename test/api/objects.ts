@@ -22,6 +22,7 @@ const openWorld = async () => {
   const face = await openHttpWorld({
     store,
     clock,
+    oauthServer: 'on',
     limits: { wrongTokens: 10_000, tenant: { subscriptions: 10_000, connections: 10_000, files: 10_000 } },
   })
   const { pack, sandbox } = face

@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Operation } from '../../shared/api/operation.ts'
 import { allScopes } from '../../shared/api/rules.ts'
 import type { BoundRule, OperationId, Scope } from '../../shared/api/rules.ts'
+import { digest } from '../../shared/runtime/oauth/secrets.ts'
+import { code, granted } from '../store/make.ts'
 import { accessOf } from './access.ts'
 import { allOperations } from './answers.ts'
 import { endless, failing, openObjects, tenant } from './objects.ts'
@@ -12,7 +15,7 @@ import type { Ids } from './objects.ts'
  * `access.ts` and from `bound` of the operation; a new operation is tried without being named here, unless it needs a
  * body.
  */
-const { clock, face, furnish, requestOf, spare } = await openObjects()
+const { clock, face, store, furnish, requestOf, spare } = await openObjects()
 const { pack } = face
 afterAll(() => face.close())
 
@@ -37,6 +40,16 @@ const namesTheirs = ({ status, text, ids }: Answer) => {
 
 const token = async (bounds: object, of: Scope[] = scopes) =>
   (await pack.tokens.create(tenant, { name: 'Caller', scopes: of, ...bounds })).text
+/** The scopes that a program can be given at the API. */
+const ofPrograms: Scope[] = ['run', 'connections', 'subscriptions', 'read']
+/** An access token of a program that somebody let do all that they may. */
+const programToken = async (of: Scope[]) => {
+  const [id, text] = [`grant_${randomUUID()}`, `tya_${randomUUID()}`]
+  const rights = { scopes: of, person: null, expiresAt: clock.now() + 3_600_000 }
+  await store.grants.add(granted(tenant, id, rights, { resource: '/v1' }), code(tenant, id))
+  await store.grants.addAccess({ hash: digest(text), tenant, grantId: id, expiresAt: clock.now() + 600_000 })
+  return text
+}
 const revokedOf = async () => {
   const expiresAt = clock.now() + 2_000
   const { text, token: row } = await pack.tokens.create(tenant, { name: 'Ended', scopes, expiresAt })
@@ -46,32 +59,35 @@ const revokedOf = async () => {
 
 /** What a bound caller meets: `open`, as any other; `hidden`, as if what it names were not there; `refused`. */
 type Meets = 'open' | 'hidden' | 'refused'
-const meets: { [bound in BoundRule]: { steps: Meets; connections: Meets; person: Meets } } = {
-  tenant: { steps: 'open', connections: 'open', person: 'open' },
-  step: { steps: 'refused', connections: 'hidden', person: 'hidden' },
-  'step-and-connection': { steps: 'hidden', connections: 'hidden', person: 'hidden' },
-  connection: { steps: 'open', connections: 'hidden', person: 'hidden' },
-  trigger: { steps: 'refused', connections: 'hidden', person: 'hidden' },
-  own: { steps: 'hidden', connections: 'hidden', person: 'hidden' },
-  'not-steps': { steps: 'refused', connections: 'hidden', person: 'hidden' },
-  'not-connections': { steps: 'open', connections: 'refused', person: 'open' },
-  workspace: { steps: 'open', connections: 'refused', person: 'refused' },
-  person: { steps: 'refused', connections: 'refused', person: 'hidden' },
-  unbound: { steps: 'refused', connections: 'refused', person: 'refused' },
+const meets: { [bound in BoundRule]: { steps: Meets; connections: Meets; person: Meets; program: Meets } } = {
+  tenant: { steps: 'open', connections: 'open', person: 'open', program: 'open' },
+  step: { steps: 'refused', connections: 'hidden', person: 'hidden', program: 'open' },
+  'step-and-connection': { steps: 'hidden', connections: 'hidden', person: 'hidden', program: 'open' },
+  connection: { steps: 'open', connections: 'hidden', person: 'hidden', program: 'open' },
+  trigger: { steps: 'refused', connections: 'hidden', person: 'hidden', program: 'open' },
+  own: { steps: 'hidden', connections: 'hidden', person: 'hidden', program: 'open' },
+  'not-steps': { steps: 'refused', connections: 'hidden', person: 'hidden', program: 'refused' },
+  'not-connections': { steps: 'open', connections: 'refused', person: 'open', program: 'open' },
+  workspace: { steps: 'open', connections: 'refused', person: 'refused', program: 'refused' },
+  person: { steps: 'refused', connections: 'refused', person: 'hidden', program: 'open' },
+  grant: { steps: 'refused', connections: 'refused', person: 'hidden', program: 'hidden' },
+  unbound: { steps: 'refused', connections: 'refused', person: 'refused', program: 'refused' },
 }
+/** Signing in to the console, which needs a token that somebody holds. */
+const forPeople = new Set(['createSignInCode'])
 /**
  * Of the scopes that open it, only the first: who may attach triggers reads their choices whatever steps it is bound
  * to.
  */
 const scopesFor = ({ bound }: Operation): Scope[] => (bound === 'trigger' ? ['run'] : scopes)
 
-const expectMeeting = async (operation: Operation, answer: Answer, expected: Meets) => {
+const expectMeeting = async (operation: Operation, answer: Answer, expected: Meets, of = scopesFor(operation)) => {
   if (expected === 'refused') return expect([answer.status, answer.code]).toEqual([403, 'not_allowed'])
   if (expected === 'hidden') {
     if (answer.status >= 300) expect([answer.status, answer.code]).toEqual([404, 'not_found'])
     return expect(namesTheirs(answer)).toEqual([])
   }
-  const free = await tryAs(operation, await token({}, scopesFor(operation)))
+  const free = await tryAs(operation, await token({}, of))
   return expect([answer.status, answer.code]).toEqual([free.status, free.code])
 }
 
@@ -133,6 +149,12 @@ describe.each(allOperations.map((operation) => [operation.id, operation] as cons
       await tryAs(operation, await token({ person: 'ann' }, scopesFor(operation))),
       meets[bound].person,
     )
+  })
+  it('by a program that somebody let do all that they may', async () => {
+    const of = scopesFor(operation).filter((scope) => ofPrograms.includes(scope))
+    const isOpen = access === 'any' || access.some((scope) => of.includes(scope))
+    const expected = isOpen && !forPeople.has(operation.id) ? meets[bound].program : 'refused'
+    await expectMeeting(operation, await tryAs(operation, await programToken(of)), expected, of)
   })
   it.runIf(bound !== 'tenant' && !(access as readonly string[]).includes('admin'))('by another tenant', async () => {
     const { text } = await pack.tokens.create('blue', {

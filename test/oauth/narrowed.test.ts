@@ -3,7 +3,7 @@ import { lookupTools } from '../../shared/pack.ts'
 import type { GrantView } from '../../shared/runtime/oauth/grants.ts'
 import { movableClock } from '../support/clock.ts'
 import { call, connect } from '../support/mcp-world.ts'
-import { openSignInWorld, signedInClient } from './world.ts'
+import { letIn, openSignInWorld, signedInClient } from './world.ts'
 
 const clock = movableClock()
 const world = await openSignInWorld({ clock })
@@ -66,6 +66,52 @@ describe('a whole grant whose scopes are narrowed to reading', () => {
     await narrow(id, ['read'])
     expect((await ask('/v1/files', { token, body: { name: 'a.txt', base64: '' } })).status).toBe(403)
     expect((await ask('/v1/runs', { token })).status).toBe(200)
+  })
+})
+
+describe('the page that asks', () => {
+  const opens = async (options: object) => {
+    const { page } = await letIn(world, options)
+    return [.../<ul id="opens">(.*?)<\/ul>/s.exec(page.html)![1]!.matchAll(/<li>(.*?)<\/li>/g)].map(([, text]) => text!)
+  }
+  it('says what each scope opens, where it is used, and none that who signs does not have', async () => {
+    const token = await world.tokenWith(['run', 'read', 'connections'])
+    const scope = 'run read connections subscriptions'
+    const atApi = await opens({ token, scope, resource: `${address}/v1` })
+    expect(atApi).toHaveLength(3)
+    expect(atApi.join()).toMatch(
+      /jobs.*contents of files, texts of events, .*started with.*Budgets, apps and other pro/,
+    )
+    const atMcp = await opens({ token, scope })
+    expect(atMcp).toEqual([expect.stringContaining('tools below'), expect.stringContaining('texts of events')])
+    expect(await opens({ token: await world.tokenWith(['run']), scope })).toHaveLength(1)
+  })
+})
+
+describe('a program that acts for nobody in particular', () => {
+  it('cannot lift the limit of credits that the person set for it, nor reach for other programs', async () => {
+    await signedInClient(world)
+    const other = await newest()
+    const { access: token } = await signedInClient(world, {
+      scope: 'run read connections',
+      resource: `${address}/v1`,
+      credits: '10',
+    })
+    const { id, steps, connections, person } = await newest()
+    expect([steps, connections, person]).toEqual([null, null, null])
+    const [budget] = (await pack.budgets.list({ tenant })).items
+    const status = async (method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: object) =>
+      (await ask(`/v1/${path}`, { token, method, body })).status
+    expect(await status('DELETE', `budgets/${budget!.id}`)).toBe(403)
+    expect(await status('PATCH', `budgets/${budget!.id}`, { credits: 1000 })).toBe(403)
+    expect(await status('PATCH', `grants/${id}`, { monthlyCredits: 1000 })).toBe(400)
+    expect(await status('PUT', 'apps/work-board', { key: 'app-key' })).toBe(403)
+    expect(await status('DELETE', 'cache?all=true')).toBe(403)
+    expect((await ask('/v1/grants', { token })).json.items.map((grant: GrantView) => grant.id)).toEqual([id])
+    for (const method of ['GET', 'DELETE'] as const) expect(await status(method, `grants/${other.id}`)).toBe(404)
+    expect(await newest()).toMatchObject({ id, monthlyCredits: 10 })
+    expect(await status('DELETE', `grants/${id}`)).toBe(204)
+    expect(await status('GET', 'runs')).toBe(401)
   })
 })
 

@@ -96,7 +96,7 @@ const hasStep = (registry: Pick<Registry, 'step'>, integration: string, step: st
 
 const itself: Caller = { tenant: 'default', token: 'process' }
 
-export const callerOf = ({ tenant, id, scopes, steps, connections, toolSet, person }: Token): Caller => ({
+export const callerOf = ({ tenant, id, scopes, steps, connections, toolSet, person, origin }: Token): Caller => ({
   tenant,
   token: id,
   scopes,
@@ -104,6 +104,7 @@ export const callerOf = ({ tenant, id, scopes, steps, connections, toolSet, pers
   ...(connections ? { connections } : {}),
   ...(toolSet ? { toolSet } : {}),
   ...(person == null ? {} : { person }),
+  ...(origin === 'grant' ? { program: true } : {}),
 })
 
 /** Why a token is no longer valid; undefined: it is valid. */

@@ -4,6 +4,7 @@ import { mayUse } from '../people/act-for.ts'
 import { toolSetsOf } from '../catalogue/tool-sets.ts'
 import type { LoadedStep, Registry } from '../catalogue/registry.ts'
 import type { Audit } from '../admin/audit.ts'
+import type { Scope } from '../../api/rules.ts'
 import type { Caller, Clock, Store, Token } from '../ports/index.ts'
 import { labelOf } from './client.ts'
 import type { Client } from './client.ts'
@@ -25,6 +26,8 @@ export type Offer = {
   redirectUri: string
   resource: string
   scopes: string[]
+  /** What they open here, as far as who is signed in may open it. */
+  opens: Scope[]
   workspace: string
   person: string | null
   who: string
@@ -89,7 +92,8 @@ export const createAuthorize = ({ store, registry, clock, audit, limitCredits }:
       .filter(({ integration }) => integrations.has(integration))
       .map(({ id, name, integration, person }) => ({ id, name, integration, person: person ?? null }))
     const sets = setsOf(registry, steps)
-    const about = { client, redirectUri, resource, scopes, sets, connections }
+    const opens = tokenScopes(scopes, resource).filter((scope) => caller.scopes?.includes(scope) ?? true)
+    const about = { client, redirectUri, resource, scopes, opens, sets, connections }
     return {
       ...about,
       workspace: (await store.tenants.get(caller.tenant))?.name ?? caller.tenant,
@@ -108,8 +112,7 @@ export const createAuthorize = ({ store, registry, clock, audit, limitCredits }:
       ),
     ]
     const left = offered.connections.map(({ id }) => id).filter((id) => connections.includes(id))
-    const signer = caller.scopes
-    const scopes = tokenScopes(offered.scopes, offered.resource).filter((scope) => signer?.includes(scope) ?? true)
+    const scopes = offered.opens
     const isUnbound = caller.steps === undefined && caller.toolSet === undefined
     return {
       scopes: steps.length === 0 ? scopes.filter((scope) => scope !== 'run') : scopes,

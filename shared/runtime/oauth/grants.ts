@@ -43,6 +43,10 @@ const narrowed = (field: string, present: string[] | null, changes: string[] | u
   return changes
 }
 
+/** A program sees what it may do itself, and nobody else's. */
+const isVisible = (caller: Caller, token: Token) =>
+  caller.program ? caller.token === token.id : isForPerson(caller, token)
+
 export const createGrants = ({ store, registry, clock, limitCredits }: GrantsDependencies) => {
   const budgetOf = (budgets: Budget[], id: string) =>
     budgets.find(({ scope, subject }) => scope === 'token' && subject === id)
@@ -64,7 +68,7 @@ export const createGrants = ({ store, registry, clock, limitCredits }: GrantsDep
 
   const mustGet = async (caller: Caller, id: string): Promise<GrantedToken> => {
     const granted = await store.grants.get(caller.tenant, id)
-    if (granted && endOf(granted.token, clock.now()) === undefined && isForPerson(caller, granted.token)) return granted
+    if (granted && endOf(granted.token, clock.now()) === undefined && isVisible(caller, granted.token)) return granted
     throw fail('not_found', `There is no grant "${id.slice(0, 60)}".`)
   }
 
@@ -97,6 +101,7 @@ export const createGrants = ({ store, registry, clock, limitCredits }: GrantsDep
       const whose =
         isForPerson(caller, { person: caller.person }) && caller.person !== undefined ? caller.person : person
       if (person !== undefined && whose !== person) return { items: [] }
+      if (caller.program) return { items: [await view(await mustGet(caller, caller.token!))] }
       const { items, next } = await store.grants.list(caller.tenant, page, clock.now(), whose)
       const budgets = await store.budgets.list(caller.tenant)
       return { items: items.map((granted) => view(granted, budgets)), ...(next === undefined ? {} : { next }) }

@@ -21,6 +21,8 @@ export type Caller = {
   namesPerson?: true
   /** Ids of the connections of `person` and of nobody; added by the pack for callers that are bound to a person. */
   usable?: readonly string[]
+  /** A program that a person let in: it may do nothing about budgets, the workspace or other programs. */
+  program?: true
   /** The tool set that the token is bound to; absent: not bound to one. */
   toolSet?: string
   /**

@@ -1,3 +1,4 @@
+import type { Scope } from '../../../api/rules.ts'
 import type { Offer, OfferedSet } from '../../../runtime/oauth/authorize.ts'
 import { html } from '../connect/html.ts'
 import type { Html } from '../connect/html.ts'
@@ -128,17 +129,25 @@ const connectionsPart = ({ connections }: Offer) =>
       )}
     </fieldset>`
 
-const others: Record<string, string> = {
-  read: 'See connections, runs and what they cost',
-  connections: 'Connect, change and remove accounts',
-  subscriptions: 'Attach triggers to agents',
+type Openings = { [scope in Scope]?: string }
+/** What each scope opens at the API, in the words of who lets a program in. */
+const openings: Openings = {
+  run: 'Use the tools below, alone and in jobs over whole files; store, read and delete files; see jobs, stop them and have them go on, those of others too',
+  read: 'Read what is kept here: accounts, people, budgets, every run and what it cost, results of jobs, contents of files, texts of events, and what agents were started with',
+  connections: 'Connect, change and remove accounts. Budgets, apps and other programs stay out of its reach',
+  subscriptions:
+    'Attach triggers to agents; change, remove and repeat those that are there; read the texts of their events',
+}
+const openingsOfTools: Openings = {
+  run: 'Use the tools below, and read files that are kept here',
+  read: 'Read which accounts there are, the texts of events, and files that are kept here',
 }
 
 type Consent = { root: string; offer: Offer; action: string; csrf: string; problem?: string | undefined }
 
 /** What a program asks for; the person takes away what it should not have. */
 export const consentPage = ({ root, offer, action, csrf, problem }: Consent): string => {
-  const { client, workspace, person, who, scopes, sets, shown } = offer
+  const { client, resource, workspace, person, who, opens, sets, shown } = offer
   const isPaid = sets.some(({ tools }) => tools.some(({ marks }) => marks.includes('costs')))
   return page(
     'Let a program in?',
@@ -159,8 +168,8 @@ export const consentPage = ({ root, offer, action, csrf, problem }: Consent): st
       <form method="post" action="${action}">
         <input type="hidden" name="csrf" value="${csrf}" /><input type="hidden" name="shown" value="${shown}" />
         <h2>What it may do</h2>
-        <ul>
-          ${scopes.flatMap((scope) => (others[scope] === undefined ? [] : [html`<li>${others[scope]}</li>`]))}
+        <ul id="opens">
+          ${opens.map((scope) => html`<li>${(resource === '/v1' ? openings : openingsOfTools)[scope]}</li>`)}
         </ul>
         <p class="hint">Untick what it may not do. A tool in several sets goes only when all of them do.</p>
         ${sets.map(setPart)} ${connectionsPart(offer)}
