@@ -132,7 +132,7 @@ const furnish = async (tenant: string) => {
   await store.credits.reserve({ ...ofEntry, part: 1, kind: 'reserved', credits: 1, estimated: true, at: 1 })
   await store.credits.abandon(tenant, entry, 2)
   await store.people.add({ tenant, id: ids.person, createdAt: 1 })
-  await store.grants.add(make.granted(tenant, ids.grant), make.code(tenant, ids.grant))
+  await store.grants.add(make.granted(tenant, ids.grant), make.code(tenant, ids.grant), { open: 9, unredeemed: 9 })
   await store.bulkJobs.add(make.bulkJob(tenant, job, connection))
   await store.suppressions.add([{ tenant, hash: suppression, kind: 'email', source: 'manual', createdAt: 1 }])
   await store.subscriptions.add(

@@ -46,8 +46,14 @@ const ofPrograms: Scope[] = ['run', 'connections', 'subscriptions', 'read']
 const programToken = async (of: Scope[]) => {
   const [id, text] = [`grant_${randomUUID()}`, `tya_${randomUUID()}`]
   const rights = { scopes: of, person: null, expiresAt: clock.now() + 3_600_000 }
-  await store.grants.add(granted(tenant, id, rights, { resource: '/v1' }), code(tenant, id))
-  await store.grants.addAccess({ hash: digest(text), tenant, grantId: id, expiresAt: clock.now() + 600_000 })
+  const expiresAt = clock.now() + 600_000
+  await store.grants.add(granted(tenant, id, rights, { resource: '/v1' }), code(tenant, id), {
+    open: 99,
+    unredeemed: 99,
+  })
+  const renewal = { family: `family-${id}`, newest: `newest-${id}`, expiresAt }
+  const access = { hash: digest(text), tenant, grantId: id, expiresAt }
+  await store.grants.begin(code(tenant, id), renewal, access, clock.now())
   return text
 }
 const revokedOf = async () => {

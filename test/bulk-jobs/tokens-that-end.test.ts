@@ -78,7 +78,10 @@ const openPlace = async (concurrency = 1) => {
     letIn: async (): Promise<Caller> => {
       const id = 'grant_of_maker'
       const rights = { scopes: token.scopes, person: null, expiresAt: now() + 1000 * hour }
-      await memory.grants.add(make.granted('default', id, rights, { signedBy: token.id }), make.code('default', id))
+      await memory.grants.add(make.granted('default', id, rights, { signedBy: token.id }), make.code('default', id), {
+        open: 9,
+        unredeemed: 9,
+      })
       return { tenant: 'default', token: id, scopes: token.scopes }
     },
     endGrant: () => memory.tokens.revoke('default', 'grant_of_maker', now()),

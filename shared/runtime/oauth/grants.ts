@@ -101,7 +101,7 @@ export const createGrants = ({ store, registry, clock, limitCredits }: GrantsDep
       const whose =
         isForPerson(caller, { person: caller.person }) && caller.person !== undefined ? caller.person : person
       if (person !== undefined && whose !== person) return { items: [] }
-      if (caller.program) return { items: [await view(await mustGet(caller, caller.token!))] }
+      if (caller.program) return { items: [await get(caller, caller.token!)] }
       const { items, next } = await store.grants.list(caller.tenant, page, clock.now(), whose)
       const budgets = await store.budgets.list(caller.tenant)
       return { items: items.map((granted) => view(granted, budgets)), ...(next === undefined ? {} : { next }) }

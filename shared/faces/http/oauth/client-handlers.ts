@@ -35,7 +35,7 @@ export const clientHandlers = ({ pack, addressOf }: Pick<OAuthRoutes, 'pack' | '
     const client = readClient(request, parameters)
     if (!client) return sendRefusal(reply, 'invalid_client', 'The request names no client, or two.')
     // Counted before anything is looked for, since many may be tried out at once.
-    const takeBack = pack.limits.wrongToken(request.ip)
+    const takeBack = pack.limits.signInAnswer(request.ip)
     try {
       await oauth.clients.authenticate(client.id, client.secret)
       const answer = await work(parameters, client.id)
