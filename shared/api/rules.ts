@@ -21,7 +21,8 @@ export type Access = 'public' | 'any' | readonly [Scope, ...Scope[]]
  * - `not-connections`: refused to a token that is bound to connections
  * - `workspace`: refused to a token that is bound to connections or to a person, and to programs
  * - `person`: refused to a token that is bound to steps or connections
- * - `grant`: refused to a token that is bound to steps or connections; to a program, its own grant alone
+ * - `grant`: grants that the token signed, that are for its person, or that the caller is; of others those alone that a
+ *   token bound to nothing may read or change
  * - `unbound`: refused to every bound token, and to programs
  */
 export type BoundRule =
@@ -47,6 +48,9 @@ export type Rule = {
    */
   changes: boolean
 }
+
+/** The scopes of a tenant: a token has at least one of them, or is the operator's alone. */
+const anyOfWorkspace = ['run', 'connections', 'subscriptions', 'read'] as const
 
 /**
  * Who may call each operation. The rules are apart from the schemas, so that the pack enforces them without loading
@@ -112,10 +116,10 @@ export const rules = {
   listPeople: { access: ['connections', 'read'], bound: 'person', changes: false },
   getPerson: { access: ['connections', 'read'], bound: 'person', changes: false },
 
-  listGrants: { access: ['connections', 'read'], bound: 'grant', changes: false },
-  getGrant: { access: ['connections', 'read'], bound: 'grant', changes: false },
-  narrowGrant: { access: ['connections'], bound: 'grant', changes: true },
-  endGrant: { access: ['connections'], bound: 'grant', changes: true },
+  listGrants: { access: anyOfWorkspace, bound: 'grant', changes: false },
+  getGrant: { access: anyOfWorkspace, bound: 'grant', changes: false },
+  narrowGrant: { access: anyOfWorkspace, bound: 'grant', changes: true },
+  endGrant: { access: anyOfWorkspace, bound: 'grant', changes: true },
 
   loadTriggerOptions: { access: ['subscriptions', 'run'], bound: 'trigger', changes: false },
   listSubscriptions: { access: ['subscriptions', 'read'], bound: 'connection', changes: false },

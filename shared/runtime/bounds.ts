@@ -61,9 +61,6 @@ export const requireRun = (caller: Caller, found: LoadedStep) => {
 }
 
 const unbound = 'Use one that is not bound.'
-const aboutPeople = (caller: Caller) =>
-  isBound(caller) &&
-  `This token is bound to certain steps or connections, and this is about people with all that they have. ${unbound}`
 /**
  * Reasons to refuse a bound token whatever object a call is about. Bounds that depend on the object are not here: the
  * operation itself hides what the token may not see.
@@ -78,8 +75,9 @@ const refusals: { [bound in BoundRule]?: (caller: Caller) => string | false } = 
   workspace: ({ connections, ...caller }) =>
     (connections !== undefined || isBoundToPerson(caller)) &&
     `This token is bound to certain connections or to a person, and this is about the whole workspace. ${unbound}`,
-  person: aboutPeople,
-  grant: aboutPeople,
+  person: (caller) =>
+    isBound(caller) &&
+    `This token is bound to certain steps or connections, and this is about people with all that they have. ${unbound}`,
   'not-steps': (caller) =>
     isBoundToSteps(caller) &&
     'This token is bound to certain steps, and this is about all of them. Use one that is bound to connections alone, or to nothing.',

@@ -201,7 +201,6 @@ const refusing: { [bound: string]: Kind[] } = {
   'not-connections': ['connections'],
   workspace: ['connections', 'person', 'program'],
   person: ['steps', 'connections'],
-  grant: ['steps', 'connections'],
   unbound: ['steps', 'connections', 'person', 'program'],
 }
 const bounds: { [kind in Kind]: Partial<Caller>[] } = {

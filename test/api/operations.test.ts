@@ -76,7 +76,7 @@ const meets: { [bound in BoundRule]: { steps: Meets; connections: Meets; person:
   'not-connections': { steps: 'open', connections: 'refused', person: 'open', program: 'open' },
   workspace: { steps: 'open', connections: 'refused', person: 'refused', program: 'refused' },
   person: { steps: 'refused', connections: 'refused', person: 'hidden', program: 'open' },
-  grant: { steps: 'refused', connections: 'refused', person: 'hidden', program: 'hidden' },
+  grant: { steps: 'hidden', connections: 'hidden', person: 'hidden', program: 'hidden' },
   unbound: { steps: 'refused', connections: 'refused', person: 'refused', program: 'refused' },
 }
 /** Signing in to the console, which needs a token that somebody holds. */

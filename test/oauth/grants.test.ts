@@ -136,6 +136,51 @@ describe('a person', () => {
   })
 })
 
+describe('whoever let a program in', () => {
+  const status = async (token: string, method: 'GET' | 'PATCH' | 'DELETE', id: string) =>
+    (await ask(`/v1/grants/${id}`, { token, method, ...(method === 'PATCH' ? { body: { scopes: ['run'] } } : {}) }))
+      .status
+  const listed = async (token: string) =>
+    (await ask('/v1/grants', { token })).json.items.map(({ id }: GrantView) => id) as string[]
+  const bounds: [string, object][] = [
+    ['reads and runs', { scopes: ['run', 'read'] }],
+    ['only runs', { scopes: ['run'] }],
+    ['is bound to steps', { scopes: ['run', 'read'], steps: ['work-board/get-boards'] }],
+    ['is bound to steps and acts for a person', { scopes: ['run'], steps: ['work-board/get-boards'], person: 'dee' }],
+  ]
+  it.each(bounds)('and %s sees, narrows and ends it', async (_, given) => {
+    const { text: token } = await pack.tokens.create(tenant, { name: 'Signer', ...given })
+    const { access } = await signedInClient(world, { token })
+    const { id } = await newest()
+    expect(await listed(token)).toContain(id)
+    for (const method of ['GET', 'PATCH'] as const) expect(await status(token, method, id)).toBe(200)
+    expect(await status(token, 'DELETE', id)).toBe(204)
+    expect(await statusAt(address, '/mcp', access)).toBe(401)
+  })
+  it('is who ends it: others need the scope for it, and no bounds', async () => {
+    const dee = { scopes: ['run' as const], person: 'dee' }
+    const { text: token } = await pack.tokens.create(tenant, { name: 'Dee', ...dee })
+    await signedInClient(world, { token })
+    const { id } = await newest()
+    const steps = ['work-board/get-boards']
+    const others: [object, boolean, number][] = [
+      [{ scopes: ['run'] }, false, 404],
+      [{ scopes: ['read'] }, true, 403],
+      [{ scopes: ['read', 'connections'], person: 'eve' }, false, 404],
+      [{ scopes: ['read', 'connections'], steps }, false, 404],
+      [dee, true, 200],
+    ]
+    for (const [given, sees, changes] of others) {
+      const { text: other } = await pack.tokens.create(tenant, { name: 'Other', ...given })
+      expect((await listed(other)).includes(id)).toBe(sees)
+      expect(await status(other, 'GET', id)).toBe(sees ? 200 : 404)
+      expect(await status(other, 'PATCH', id)).toBe(changes)
+      if (changes !== 200) expect(await status(other, 'DELETE', id)).toBe(changes)
+    }
+    expect(await status(await world.tokenWith(['connections']), 'DELETE', id)).toBe(204)
+  })
+})
+
 describe('a grant of many tools', () => {
   it('lists those of the core, and has the others found, as an ordinary token does', async () => {
     const core = (await namesFor(world.token)).filter((name) => name !== 'find_tools')

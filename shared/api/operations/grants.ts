@@ -11,7 +11,7 @@ export const grantOperations = defineOperations({
     tag: 'Grants',
     summary: 'List the programs that people let in',
     description:
-      'Programs that somebody signed in and let act here, with what they may do and when they were last used. A token that acts for a person sees what that person let in.',
+      'Programs that somebody signed in and let act here, with what they may do and when they were last used. A token sees those that it signed and those for its person, whatever its scopes and bounds; those of others are seen with the scope `connections` or `read` and without bounds.',
     input: { query: () => z.strictObject({ ...page().shape, person: personFilter }) },
     output: { description: 'Newest first', schema: listOf(grant) },
     failures: [],
@@ -32,7 +32,7 @@ export const grantOperations = defineOperations({
     tag: 'Grants',
     summary: 'Take something away from a grant',
     description:
-      'Takes scopes, steps, connections or credits away, at once. Nothing can be added: for that, sign in again.',
+      'Takes scopes, steps, connections or credits away, at once. Nothing can be added: for that, sign in again. Those of others need the scope `connections` and a token without bounds.',
     input: { params: byId, body: grantChanges },
     output: { description: 'What is left', schema: grant },
     failures: ['not_found'],
@@ -42,7 +42,8 @@ export const grantOperations = defineOperations({
     path: '/v1/grants/{id}',
     tag: 'Grants',
     summary: 'End a grant',
-    description: 'Ends a grant: the tokens of the program are refused at once, on every node.',
+    description:
+      'Ends a grant: the tokens of the program are refused at once, on every node. Those of others need the scope `connections` and a token without bounds.',
     input: { params: byId },
     output: { status: 204, description: 'Ended' },
     failures: ['not_found'],

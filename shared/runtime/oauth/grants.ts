@@ -1,7 +1,9 @@
 import { fail, failField } from '#kit'
 import type { Grant as GrantView, GrantChanges } from '../../api/resources/grant.ts'
+import type { Scope } from '../../api/rules.ts'
 import { callerOf, endOf } from '../admin/tokens.ts'
-import { isForPerson } from '../people/act-for.ts'
+import { isBound, mayCall } from '../bounds.ts'
+import { isBoundToPerson } from '../people/act-for.ts'
 import type { Registry } from '../catalogue/registry.ts'
 import type { Budget, Caller, Clock, GrantedToken, Listed, Page, Store, Token } from '../ports/index.ts'
 import { isWhole, nameOf, stepsFor, tokenScopes } from './scopes.ts'
@@ -9,13 +11,17 @@ import { isWhole, nameOf, stepsFor, tokenScopes } from './scopes.ts'
 export type { GrantView, GrantChanges }
 
 export type Grants = {
-  /** Newest first. A caller that is bound to a person sees what that person let in. */
+  /**
+   * Newest first. Everybody sees their own: what their token signed, and what is for their person; a program sees
+   * itself. Those of others are for tokens that are bound to nothing.
+   */
   list(caller: Caller, page: Page & { person?: string | undefined }): Promise<Listed<GrantView>>
   /** @throws Failure `not_found` */
   get(caller: Caller, id: string): Promise<GrantView>
   /**
    * Takes something away from a grant, at once.
-   * @throws Failure `not_found`; `invalid_input` for more than it has
+   * @throws Failure `not_found`; `not_allowed` for one of others without the scope for them; `invalid_input` for more than
+   * it has
    */
   patch(caller: Caller, id: string, changes: GrantChanges): Promise<GrantView>
   /** Ends a grant: its tokens are refused at once. */
@@ -43,9 +49,16 @@ const narrowed = (field: string, present: string[] | null, changes: string[] | u
   return changes
 }
 
-/** A program sees what it may do itself, and nobody else's. */
-const isVisible = (caller: Caller, token: Token) =>
-  caller.program ? caller.token === token.id : isForPerson(caller, token)
+/** Whether it is the caller's: they signed it, it is for their person, or they are the program. */
+const isOwn = (caller: Caller, { grant, token }: GrantedToken) => {
+  if (caller.token !== undefined && (caller.token === grant.id || caller.token === grant.signedBy)) return true
+  return !caller.program && isBoundToPerson(caller) && caller.person === token.person
+}
+
+/** Whether the caller is let at the grants of others, by one of these scopes. */
+const mayOthers = (caller: Caller, access: readonly [Scope, ...Scope[]]) =>
+  !caller.program && !isBound(caller) && !isBoundToPerson(caller) && mayCall(caller, { access })
+const seesOthers = (caller: Caller) => mayOthers(caller, ['connections', 'read'])
 
 export const createGrants = ({ store, registry, clock, limitCredits }: GrantsDependencies) => {
   const budgetOf = (budgets: Budget[], id: string) =>
@@ -68,8 +81,18 @@ export const createGrants = ({ store, registry, clock, limitCredits }: GrantsDep
 
   const mustGet = async (caller: Caller, id: string): Promise<GrantedToken> => {
     const granted = await store.grants.get(caller.tenant, id)
-    if (granted && endOf(granted.token, clock.now()) === undefined && isVisible(caller, granted.token)) return granted
+    const isOpen = granted && endOf(granted.token, clock.now()) === undefined
+    if (isOpen && (isOwn(caller, granted) || seesOthers(caller))) return granted
     throw fail('not_found', `There is no grant "${id.slice(0, 60)}".`)
+  }
+
+  const mustGetToChange = async (caller: Caller, id: string): Promise<GrantedToken> => {
+    const granted = await mustGet(caller, id)
+    if (isOwn(caller, granted) || mayOthers(caller, ['connections'])) return granted
+    throw fail(
+      'not_allowed',
+      'Somebody else let this program in. To change that, use a token with the scope "connections".',
+    )
   }
 
   const end = async (tenant: string, id: string): Promise<boolean> => {
@@ -98,17 +121,18 @@ export const createGrants = ({ store, registry, clock, limitCredits }: GrantsDep
 
   const verbs: Grants = {
     async list(caller, { person, ...page }) {
-      const whose =
-        isForPerson(caller, { person: caller.person }) && caller.person !== undefined ? caller.person : person
-      if (person !== undefined && whose !== person) return { items: [] }
-      if (caller.program) return { items: [await get(caller, caller.token!)] }
-      const { items, next } = await store.grants.list(caller.tenant, page, clock.now(), whose)
+      const own = {
+        token: caller.token ?? '',
+        person: isBoundToPerson(caller) && !caller.program ? caller.person : undefined,
+      }
+      const of = seesOthers(caller) ? { person: person ?? caller.person } : { person, own }
+      const { items, next } = await store.grants.list(caller.tenant, page, clock.now(), of)
       const budgets = await store.budgets.list(caller.tenant)
       return { items: items.map((granted) => view(granted, budgets)), ...(next === undefined ? {} : { next }) }
     },
     get,
     async patch(caller, id, changes) {
-      const { grant, token } = await mustGet(caller, id)
+      const { grant, token } = await mustGetToChange(caller, id)
       const allSteps = () => registry.all.flatMap(({ steps }) => [...steps.values()].map(nameOf))
       const scopes = narrowed('scopes', grant.scopes, changes.scopes, () => [])
       const rights: Partial<Token> = {}
@@ -132,7 +156,7 @@ export const createGrants = ({ store, registry, clock, limitCredits }: GrantsDep
       return get(caller, id)
     },
     async remove(caller, id) {
-      await mustGet(caller, id)
+      await mustGetToChange(caller, id)
       await end(caller.tenant, id)
     },
   }

@@ -66,6 +66,11 @@ export type Renewal = { newest: string; expiresAt: number }
 export type NarrowedRights = Partial<Pick<Token, 'scopes' | 'steps' | 'connections' | 'expiresAt'>> &
   Partial<Pick<Grant, 'scopes'>>
 
+/**
+ * `person`: for them alone. `own`: those alone that this token signed or that are its rights, and those for its person.
+ */
+export type GrantFilter = { person?: string | undefined; own?: { token: string; person?: string | undefined } }
+
 export type OAuthStore = {
   oauthClients: {
     /** When there are `max` clients already, the one that expires first makes room: it is unused for longest. */
@@ -80,8 +85,8 @@ export type OAuthStore = {
      */
     add(granted: GrantedToken, code: AuthorizationCode, max: { open: number; unredeemed: number }): Promise<boolean>
     get(tenant: string, id: string): Promise<GrantedToken | undefined>
-    /** Newest first, without those that ended before `now`; `person`: theirs alone. */
-    list(tenant: string, page: Page, now: number, person?: string): Promise<Listed<GrantedToken>>
+    /** Newest first, without those that ended before `now`. */
+    list(tenant: string, page: Page, now: number, of?: GrantFilter): Promise<Listed<GrantedToken>>
     narrow(tenant: string, id: string, token: Partial<Token>, grant: Partial<Pick<Grant, 'scopes'>>): Promise<boolean>
     /** A code, found by its hash alone; undefined when it is unknown or has expired. */
     code(hash: string, now: number): Promise<{ code: AuthorizationCode; isUsed: boolean } | undefined>

@@ -146,18 +146,20 @@ export const grantsIn = (db: Db): Store['grants'] => {
       return wrote(await db.write(statements, { admits: true }))
     },
     get: async (tenant, id) => find('where g.tenant = ? and g.id = ?', [tenant, id]),
-    list: async (tenant, page, now, person) => {
+    list: async (tenant, page, now, { person, own } = {}) => {
       const after = readCursor(page.cursor)
-      const sql = `select ${both} from ${joined} where g.tenant = ? and t.revoked_at is null and t.expires_at > ?${
-        person === undefined ? '' : ' and t.person = ?'
-      }${after ? ' and (g.created_at, g.id) < (?, ?)' : ''} order by g.created_at desc, g.id desc limit ?`
-      const rows = await db.read(sql, [
-        tenant,
-        now,
-        ...(person === undefined ? [] : [person]),
-        ...(after ? [after.at, after.id] : []),
-        page.limit + 1,
-      ])
+      const conditions: [sql: string, ...params: (string | number)[]][] = [
+        ['g.tenant = ?', tenant],
+        ['t.revoked_at is null and t.expires_at > ?', now],
+      ]
+      if (person !== undefined) conditions.push(['t.person = ?', person])
+      if (own && own.person === undefined) conditions.push(['(g.id = ? or g.signed_by = ?)', own.token, own.token])
+      if (own && own.person !== undefined)
+        conditions.push(['(g.id = ? or g.signed_by = ? or t.person = ?)', own.token, own.token, own.person])
+      if (after) conditions.push(['(g.created_at, g.id) < (?, ?)', after.at, after.id])
+      const sql = `select ${both} from ${joined} where ${conditions.map(([condition]) => condition).join(' and ')}
+        order by g.created_at desc, g.id desc limit ?`
+      const rows = await db.read(sql, [...conditions.flatMap(([, ...params]) => params), page.limit + 1])
       return listed(rows.map(read), page, ({ grant: { createdAt, id } }) => ({ at: createdAt, id }))
     },
     narrow: async (tenant, id, token, grant) => {

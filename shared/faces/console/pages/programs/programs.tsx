@@ -1,5 +1,5 @@
 /** Programs that people let in, to look at and to end. */
-import { call, may, usePages } from '../../api/index.ts'
+import { call, usePages } from '../../api/index.ts'
 import { ConfirmButton, Empty, List, Page, personColumns, Time } from '../../ui/index.ts'
 import type { Column } from '../../ui/index.ts'
 import type { Grant } from '../../../../api/resources/grant.ts'
@@ -37,7 +37,8 @@ const columnsOf = (rows: Grant[], reload: () => void): Column<Grant>[] => [
   ...personColumns(rows),
   { title: 'Let in by', cell: ({ who }) => who },
   { title: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : <Time at={lastUsedAt} />) },
-  { title: 'End', cell: (grant) => may('connections') && <EndGrant grant={grant} reload={reload} /> },
+  // Everybody may end what they let in themselves; the server refuses those of others where the scope lacks.
+  { title: 'End', cell: (grant) => <EndGrant grant={grant} reload={reload} /> },
 ]
 
 const Programs = () => {
