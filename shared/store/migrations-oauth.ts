@@ -10,7 +10,7 @@ create table oauth_clients (
 create index oauth_clients_expiry on oauth_clients (expires_at);
 create table grants (
   tenant text not null, id text not null, client text not null, client_name text, client_host text, resource text not null, scopes text not null,
-  signed_by text, who text not null, family text, newest text, created_at integer not null, last_used_at integer,
+  signed_by text, who text not null, family text, newest text, revision integer not null, created_at integer not null, last_used_at integer,
   primary key (tenant, id)
 ) strict;
 create index grants_newest on grants (tenant, created_at, id);

@@ -239,6 +239,21 @@ describe('a grant', () => {
     expect((await namesFor(access)).toSorted()).toEqual(['work_board_get_boards', 'work_board_get_card'])
     expect((await callTool(access, 'work_board_create_card')).status).toBe(403)
   })
+  it('that is narrowed by several at once has at most what each of them leaves', async () => {
+    const boards = ['work-board/get-boards', 'work-board/get-card']
+    await signedInClient(world, { credits: '10' })
+    const { id } = await newest()
+    const patch = (changes: object) => pack.grants.patch({ tenant }, id, changes)
+    await Promise.allSettled([patch({ steps: boards.slice(0, 1) }), patch({ steps: boards })])
+    expect((await newest()).steps).toEqual(boards.slice(0, 1))
+    await Promise.allSettled([patch({ monthlyCredits: 3 }), patch({ monthlyCredits: 5 })])
+    expect((await newest()).monthlyCredits).toBe(3)
+    await Promise.allSettled([patch({ scopes: ['run'] }), patch({ scopes: ['run', 'read'] })])
+    expect((await newest()).scopes).toEqual(['run'])
+    expect(await pack.budgets.list({ tenant })).toMatchObject({
+      items: expect.arrayContaining([expect.objectContaining({ subject: id, credits: 3 })]),
+    })
+  })
   it('is listed, narrowed and ended from the command line', async () => {
     const { access } = await signedInClient(world)
     const { id } = await newest()

@@ -63,6 +63,15 @@ export const creditsContract = (store: () => Store): void => {
     ])
 
   describe('credits', () => {
+    test('a budget is lowered, and by two at once to the lower one', async () => {
+      const { budgets } = store()
+      await openBudget(budgetOf('lower', 'b', { credits: 10 }))
+      const lowered = await Promise.all([3, 5].map((credits) => budgets.lower('lower', 'b', credits, t0 + 1)))
+      expect(lowered).toEqual([true, false])
+      expect(await budgets.get('lower', 'b')).toMatchObject({ credits: 3, updatedAt: t0 + 1 })
+      expect(await budgets.lower('lower-other', 'b', 1, t0)).toBe(false)
+    })
+
     test('of many reservations that come at once, as many are written as fit', async () => {
       await openBudget(budgetOf('many', 'b'))
       const results = await Promise.all(

@@ -49,7 +49,7 @@ export const oauthContract = (store: () => Store): void => {
       expect(idsOf(first)).toEqual(['g2', 'g1'])
       expect(idsOf(await grants.list('gr', { limit: 2, cursor: first.next! }, t0))).toEqual(['g0'])
       expect(idsOf(await grants.list('gr', page, t0, { person: 'bea' }))).toEqual(['g1'])
-      await grants.add(granted('gr', 'g3', { person: 'cem' }, { createdAt: t0 + 3, signedBy: 'tok' }), code('gr', 'g3'))
+      await grants.add(granted('gr', 'g3', { person: 'cem' }, { createdAt: t0 + 3, signedBy: 'tok' }), code('gr', 'g3'), most)
       const ownOf = async (token: string, owner?: string, of = {}) =>
         idsOf(await grants.list('gr', page, t0, { own: { token, person: owner }, ...of }))
       expect(await ownOf('tok')).toEqual(['g3'])
@@ -127,14 +127,24 @@ export const oauthContract = (store: () => Store): void => {
     test('are narrowed, but not once they have ended', async () => {
       const { grants, tokens } = store()
       await grants.add(granted('na', 'g'), code('na', 'g'), most)
-      expect(await grants.narrow('na', 'g', { steps: ['work-board/get-card'] }, { scopes: ['run'] })).toBe(true)
+      const former = { tenant: 'na', id: 'g', revision: 0 }
+      const scopes: ['run'] = ['run']
+      const narrowed = await Promise.all([
+        grants.narrow(former, { steps: ['work-board/get-card'], scopes }, { scopes }),
+        grants.narrow(former, { steps: ['work-board/get-board'] }, { scopes: ['read'] }),
+      ])
+      expect(narrowed).toEqual([true, false])
       expect(await grants.get('na', 'g')).toMatchObject({
-        token: { steps: ['work-board/get-card'] },
-        grant: { scopes: ['run'] },
+        token: { steps: ['work-board/get-card'], scopes },
+        grant: { scopes, revision: 1 },
       })
-      expect(await grants.narrow('na-other', 'g', { steps: [] }, {})).toBe(false)
+      expect(await grants.narrow(former, { steps: [] }, {})).toBe(false)
+      const present = { ...former, revision: 1 }
+      expect(await grants.narrow({ ...present, tenant: 'na-other' }, { steps: [] }, {})).toBe(false)
       await tokens.revoke('na', 'g', t0)
-      expect(await grants.narrow('na', 'g', { steps: [] }, {})).toBe(false)
+      expect(await grants.narrow(present, { steps: [] }, {})).toBe(false)
+      expect(await grants.narrow(present, {}, { scopes: [] })).toBe(false)
+      expect((await grants.get('na', 'g'))!.token.steps).toEqual(['work-board/get-card'])
     })
 
     test('leave no limit of credits behind when they end, nor its periods; others stay', async () => {

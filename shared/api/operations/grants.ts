@@ -35,7 +35,7 @@ export const grantOperations = defineOperations({
       'Takes scopes, steps, connections or credits away, at once. Nothing can be added: for that, sign in again. Those of others need the scope `connections` and a token without bounds.',
     input: { params: byId, body: grantChanges },
     output: { description: 'What is left', schema: grant },
-    failures: ['not_found'],
+    failures: ['not_found', 'conflict'],
   },
   endGrant: {
     method: 'DELETE',

@@ -170,6 +170,7 @@ export const createAuthorize = ({ store, registry, clock, audit, limitCredits }:
           who,
           family: null,
           newest: null,
+          revision: 0,
           createdAt,
           lastUsedAt: null,
         },

@@ -21,7 +21,7 @@ export type Grants = {
   /**
    * Takes something away from a grant, at once.
    * @throws Failure `not_found`; `not_allowed` for one of others without the scope for them; `invalid_input` for more than
-   * it has
+   * it has; `conflict` when others narrow it too
    */
   patch(caller: Caller, id: string, changes: GrantChanges): Promise<GrantView>
   /** Ends a grant: its tokens are refused at once. */
@@ -35,6 +35,8 @@ type GrantsDependencies = {
   limitCredits(tenant: string, id: string, credits: number): Promise<unknown>
 }
 
+/** Attempts to narrow a grant that others narrow at the same time. */
+const maxTries = 3
 const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString())
 
 /** The part of a list that changes leave. */
@@ -61,8 +63,11 @@ const mayOthers = (caller: Caller, access: readonly [Scope, ...Scope[]]) =>
 const seesOthers = (caller: Caller) => mayOthers(caller, ['connections', 'read'])
 
 export const createGrants = ({ store, registry, clock, limitCredits }: GrantsDependencies) => {
-  const budgetOf = (budgets: Budget[], id: string) =>
-    budgets.find(({ scope, subject }) => scope === 'token' && subject === id)
+  /** The smallest: two requests at once may each have set one. */
+  const budgetOf = (budgets: Budget[], id: string): Budget | undefined =>
+    budgets
+      .filter(({ scope, subject }) => scope === 'token' && subject === id)
+      .toSorted((a, b) => a.credits - b.credits)[0]
 
   const view = ({ grant, token }: GrantedToken, budgets: Budget[]): GrantView => ({
     id: grant.id,
@@ -119,6 +124,39 @@ export const createGrants = ({ store, registry, clock, limitCredits }: GrantsDep
   const get = async (caller: Caller, id: string): Promise<GrantView> =>
     view(await mustGet(caller, id), await store.budgets.list(caller.tenant))
 
+  /** What changes leave of the rights of a grant. */
+  const rightsAfter = ({ grant, token }: GrantedToken, changes: GrantChanges) => {
+    const allSteps = () => registry.all.flatMap(({ steps }) => [...steps.values()].map(nameOf))
+    const scopes = narrowed('scopes', grant.scopes, changes.scopes, () => [])
+    const rights: Partial<Token> = {}
+    const steps = narrowed('steps', token.steps, changes.steps, allSteps)
+    if (steps) rights.steps = steps
+    // Ids of no connection of this caller let nobody use one.
+    const connections = narrowed('connections', token.connections, changes.connections, () => changes.connections!)
+    if (connections) rights.connections = connections
+    if (scopes) Object.assign(rights, rightsLeft({ ...token, ...rights }, scopes, grant.resource))
+    return { rights, scopes: scopes ? { scopes } : {} }
+  }
+
+  /** Narrows a grant as it is now; false when somebody else narrows it at the same time. */
+  const narrow = async (caller: Caller, id: string, changes: GrantChanges): Promise<boolean> => {
+    const { tenant } = caller
+    const granted = await mustGet(caller, id)
+    const { monthlyCredits } = changes
+    const budget = monthlyCredits === undefined ? undefined : budgetOf(await store.budgets.list(tenant), id)
+    if (monthlyCredits !== undefined && budget && monthlyCredits > budget.credits)
+      throw failField(
+        'monthlyCredits',
+        `The grant may spend ${budget.credits} credits a month, and not more. A grant can only be narrowed.`,
+      )
+    const { rights, scopes } = rightsAfter(granted, changes)
+    if (!(await store.grants.narrow(granted.grant, rights, scopes))) return false
+    if (monthlyCredits === undefined) return true
+    if (budget) return store.budgets.lower(tenant, budget.id, monthlyCredits, clock.now())
+    await limitCredits(tenant, id, monthlyCredits)
+    return true
+  }
+
   const verbs: Grants = {
     async list(caller, { person, ...page }) {
       const own = {
@@ -132,28 +170,9 @@ export const createGrants = ({ store, registry, clock, limitCredits }: GrantsDep
     },
     get,
     async patch(caller, id, changes) {
-      const { grant, token } = await mustGetToChange(caller, id)
-      const allSteps = () => registry.all.flatMap(({ steps }) => [...steps.values()].map(nameOf))
-      const scopes = narrowed('scopes', grant.scopes, changes.scopes, () => [])
-      const rights: Partial<Token> = {}
-      const steps = narrowed('steps', token.steps, changes.steps, allSteps)
-      if (steps) rights.steps = steps
-      // Ids of no connection of this caller let nobody use one.
-      const connections = narrowed('connections', token.connections, changes.connections, () => changes.connections!)
-      if (connections) rights.connections = connections
-      if (scopes) Object.assign(rights, rightsLeft({ ...token, ...rights }, scopes, grant.resource))
-      if (changes.monthlyCredits !== undefined) {
-        const budget = budgetOf(await store.budgets.list(caller.tenant), id)
-        if (budget && changes.monthlyCredits > budget.credits)
-          throw failField(
-            'monthlyCredits',
-            `The grant may spend ${budget.credits} credits a month, and not more. A grant can only be narrowed.`,
-          )
-        if (budget) await store.budgets.put({ ...budget, credits: changes.monthlyCredits, updatedAt: clock.now() })
-        else await limitCredits(caller.tenant, id, changes.monthlyCredits)
-      }
-      await store.grants.narrow(caller.tenant, id, rights, scopes ? { scopes } : {})
-      return get(caller, id)
+      await mustGetToChange(caller, id)
+      for (let left = maxTries; left > 0; left -= 1) if (await narrow(caller, id, changes)) return get(caller, id)
+      throw fail('conflict', 'The grant is being narrowed by others. Look at it, and try again.')
     },
     async remove(caller, id) {
       await mustGetToChange(caller, id)

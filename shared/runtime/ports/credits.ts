@@ -101,6 +101,8 @@ export type CreditStore = {
     get(tenant: string, id: string): Promise<Budget | undefined>
     /** Inserts the budget, or replaces the one with the same id, whose warning may then be sent again. */
     put(budget: Budget): Promise<void>
+    /** Lowers a limit, whose warning may then be sent again; false when it is lower already. */
+    lower(tenant: string, id: string, credits: number, at: number): Promise<boolean>
     remove(tenant: string, id: string): Promise<boolean>
     /** Opens a period with the sums that the ledger has for it; leaves an open one as it is. */
     open(budget: Budget, span: PeriodSpan): Promise<void>

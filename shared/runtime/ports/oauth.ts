@@ -38,6 +38,8 @@ export type Grant = {
   family: string | null
   /** SHA-256 of the part that only the newest refresh token has. */
   newest: string | null
+  /** How often it was narrowed. */
+  revision: number
   createdAt: number
   lastUsedAt: number | null
 }
@@ -87,7 +89,12 @@ export type OAuthStore = {
     get(tenant: string, id: string): Promise<GrantedToken | undefined>
     /** Newest first, without those that ended before `now`. */
     list(tenant: string, page: Page, now: number, of?: GrantFilter): Promise<Listed<GrantedToken>>
-    narrow(tenant: string, id: string, token: Partial<Token>, grant: Partial<Pick<Grant, 'scopes'>>): Promise<boolean>
+    /** Changes the rights of a grant; false when it has ended, or was narrowed since it was read as `former`. */
+    narrow(
+      former: Pick<Grant, 'tenant' | 'id' | 'revision'>,
+      token: Partial<Token>,
+      grant: Partial<Pick<Grant, 'scopes'>>,
+    ): Promise<boolean>
     /** A code, found by its hash alone; undefined when it is unknown or has expired. */
     code(hash: string, now: number): Promise<{ code: AuthorizationCode; isUsed: boolean } | undefined>
     /**

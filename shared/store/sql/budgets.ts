@@ -105,6 +105,16 @@ export const budgetsIn = (db: Db): Store['budgets'] => ({
       ],
       { admits: true },
     )),
+  lower: async (tenant, id, credits, at) => {
+    const [lowered] = await db.write([
+      {
+        sql: 'update budgets set credits = ?, updated_at = ? where tenant = ? and id = ? and credits >= ?',
+        params: [credits, at, tenant, id, credits],
+      },
+      { sql: 'update budget_periods set warned = 0 where tenant = ? and budget = ?', params: [tenant, id] },
+    ])
+    return lowered!.changes > 0
+  },
   remove: async (tenant, id) =>
     wrote(
       await db.write([

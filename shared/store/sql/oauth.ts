@@ -33,6 +33,7 @@ const grants = table<Grant>('grants', {
   who: 'plain',
   family: 'plain',
   newest: 'plain',
+  revision: 'plain',
   createdAt: 'plain',
   lastUsedAt: 'plain',
 })
@@ -162,12 +163,27 @@ export const grantsIn = (db: Db): Store['grants'] => {
       const rows = await db.read(sql, [...conditions.flatMap(([, ...params]) => params), page.limit + 1])
       return listed(rows.map(read), page, ({ grant: { createdAt, id } }) => ({ at: createdAt, id }))
     },
-    narrow: async (tenant, id, token, grant) => {
-      const statements = [
-        ...(Object.keys(token).length > 0 ? [change(tokens, token, tenant, id, isOpen)] : []),
-        ...(Object.keys(grant).length > 0 ? [change(grants, grant, tenant, id)] : []),
-      ]
-      return statements.length === 0 || wrote(await db.write(statements))
+    narrow: async ({ tenant, id, revision }, token, grant) => {
+      const isSame: Statement = {
+        sql: 'exists (select 1 from grants g where g.tenant = ? and g.id = ? and g.revision = ?)',
+        params: [tenant, id, revision],
+      }
+      const isOpenToken: Statement = {
+        sql: 'exists (select 1 from tokens t where t.tenant = ? and t.id = ? and t.revoked_at is null)',
+        params: [tenant, id],
+      }
+      const results = await db.write([
+        ...(Object.keys(token).length > 0 ? [change(tokens, token, tenant, id, andIf(isOpen, isSame))] : []),
+        // Last, because the other one depends on the revision.
+        change(
+          grants,
+          { ...grant, revision: revision + 1 },
+          tenant,
+          id,
+          andIf({ sql: ' and revision = ?', params: [revision] }, isOpenToken),
+        ),
+      ])
+      return results.at(-1)!.changes > 0
     },
     code: async (hash, now) => {
       const sql = 'select * from oauth_codes /* every tenant: grants.code */ where hash = ? and expires_at > ?'
