@@ -72,6 +72,7 @@ describe('dependencies', () => {
       'fast-check',
       'nock',
       'node',
+      'oauth4webapi',
       'scslre',
       'typescript',
       'vitest',
