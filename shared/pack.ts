@@ -132,9 +132,9 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   await policies.load()
   const jwt = await openIdentityProvider(foundation, tenants, options.jwt, address.get)
   const signIn = await openOAuth({ foundation, budgets: credits.budgets, options })
-  const tokens = createTokens({ store, registry, clock, audit, log, jwt, oauth: signIn.oauth, people })
+  const tokens = createTokens({ store, registry, clock, audit, log, jwt, people, ...signIn })
   const sessions = createSessions({ store, tokens, clock, audit })
-  const login = openLogin(foundation, { tenants, tokens, sessions, base: address.require }, options.login)
+  const login = openLogin(foundation, { tenants, tokens, sessions, base: address.require, ...signIn }, options.login)
   const { triggers, subscriptions, notifications, remove, putApp } = openTriggers(
     foundation,
     connections,

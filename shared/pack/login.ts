@@ -16,12 +16,18 @@ const readLoginSettings = (login: NonNullable<PackOptions['login']>): LoginSetti
   throw failField('login', `login: ${issue?.path.join('.') || 'it'} ${issue?.message ?? 'is not usable'}.`)
 }
 
-type LoginParts = { tenants: Pick<Tenants, 'create'>; tokens: Tokens; sessions: Sessions; base(): string }
+type LoginParts = {
+  tenants: Pick<Tenants, 'create'>
+  tokens: Tokens
+  sessions: Sessions
+  base(): string
+  endSignedBy(tenant: string, token: string): Promise<void>
+}
 
 /** Sign-in by an OpenID provider, whose code is loaded with the first browser that asks for it; undefined: none. */
 export const openLogin = (
   { unauthenticated, store, vault, people, clock, audit, log }: Foundation,
-  { tenants, tokens, sessions, base }: LoginParts,
+  { tenants, tokens, sessions, base, endSignedBy }: LoginParts,
   login: PackOptions['login'],
 ): Login | undefined => {
   if (!login) return undefined
@@ -39,7 +45,7 @@ export const openLogin = (
       store,
       addTenant: (id) => tenants.create({ id, name: id }),
       people,
-      loginTokens: createLoginTokens({ store, tokens, clock, audit }),
+      loginTokens: createLoginTokens({ store, tokens, clock, audit, endSignedBy }),
       sessions,
       base,
       clock,

@@ -61,12 +61,12 @@ const readKnown = async (given: PackOptions['oauthClients']): Promise<KnownClien
  * without such clients neither starts later nor holds more memory.
  */
 export const openOAuth = async ({ foundation, budgets, options }: Parts) => {
-  const { store, registry, clock } = foundation
+  const { store, registry, clock, audit, log } = foundation
   const known = await readKnown(options.oauthClients)
   const limitCredits = (tenant: string, subject: string, credits: number) =>
     budgets.create({ tenant }, { scope: 'token', subject, credits, period: 'month' })
   const grants = loadedOnce(async () =>
-    (await import('../runtime/oauth/grants.ts')).createGrants({ store, registry, clock, limitCredits }),
+    (await import('../runtime/oauth/grants.ts')).createGrants({ store, registry, clock, audit, log, limitCredits }),
   )
   const load = loadedOnce(async () => {
     const { createOAuth } = await import('../runtime/oauth/oauth.ts')
@@ -79,7 +79,8 @@ export const openOAuth = async ({ foundation, budgets, options }: Parts) => {
     patch: async (...call) => (await grants()).verbs.patch(...call),
     remove: async (...call) => (await grants()).verbs.remove(...call),
   }
-  return { oauth: (await isOn(options, foundation)) ? { load } : undefined, verbs }
+  const endSignedBy = async (tenant: string, token: string) => (await grants()).endSignedBy(tenant, token)
+  return { oauth: (await isOn(options, foundation)) ? { load } : undefined, verbs, endSignedBy }
 }
 
 /** Where programs get their tokens, and what people let them do, as callers reach it. */

@@ -282,11 +282,30 @@ describe('a grant', () => {
   })
   it('ends with the token that signed it', async () => {
     const { text, token } = await pack.tokens.create(tenant, { name: 'Signer', scopes: ['run', 'read'] })
-    const { access, client, refresh } = await signedInClient(world, { token: text })
+    const { access, client, refresh } = await signedInClient(world, { token: text, credits: '4' })
+    const { id } = await newest()
     await pack.tokens.revoke(tenant, token.id)
+    expect((await newest()).id).not.toBe(id)
+    expect((await pack.budgets.list({ tenant })).items.filter(({ subject }) => subject === id)).toEqual([])
+    expect((await pack.audit.list(tenant, { limit: 1 })).items).toMatchObject([
+      { path: 'grants.end', actor: id, decision: `${id}: the token that signed it was revoked` },
+    ])
     expect(await statusAt(address, '/mcp', access)).toBe(401)
     const form = { grant_type: 'refresh_token', refresh_token: refresh, client_id: client }
     expect((await askToken(address, form)).json['error']).toBe('invalid_grant')
+  })
+  it('of the token in the settings ends with it, and does not come back when that does', async () => {
+    const [former, later] = ['the former token of it', 'the later token of it']
+    await pack.tokens.useOwn(former)
+    const { access } = await signedInClient(world, { token: former })
+    expect(await statusAt(address, '/mcp', access)).not.toBe(401)
+    const { id } = await newest()
+    await pack.tokens.useOwn(later)
+    expect((await newest()).id).not.toBe(id)
+    await pack.tokens.useOwn(former)
+    expect(await statusAt(address, '/mcp', access)).toBe(401)
+    await expect(pack.grants.get({ tenant }, id)).rejects.toMatchObject({ code: 'not_found' })
+    await pack.tokens.useOwn(undefined)
   })
   it('that nobody uses for a month ends; a use keeps it and is noted', async () => {
     const { client, refresh } = await signedInClient(world)

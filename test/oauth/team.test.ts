@@ -83,8 +83,11 @@ describe('what somebody lets in whom the provider of a team signs in', () => {
   it('ends when they sign in as somebody else', async () => {
     const { session, access, ...tokens } = await letIn()
     expect(session.token.person).toBe('ada')
+    const left = async () => (await pack.grants.list({ tenant: 'default' }, { limit: 9, person: 'ada' })).items.length
+    expect(await left()).toBeGreaterThan(0)
     provider.behaviour.claims['staff'] = 'bea'
     await openBrowser().signIn(origin)
+    expect(await left()).toBe(0)
     expect(await statusAt(origin, '/mcp', access)).toBe(401)
     expect((await refreshed(tokens)).status).toBe(400)
   })

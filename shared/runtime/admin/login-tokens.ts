@@ -22,6 +22,8 @@ type LoginTokensDependencies = {
   tokens: Pick<Tokens, 'forget'>
   clock: Clock
   audit: Audit
+  /** Ends the grants that a token signed. */
+  endSignedBy(tenant: string, token: string): Promise<void>
 }
 
 /** No hash of a text looks like this, so no text is such a token. */
@@ -42,7 +44,7 @@ const rightsOf = ({ name, scopes, steps, connections, expiresAt }: SignInRights)
  * The tokens behind the sessions of those whom an OpenID provider signs in: one for each identity, without a text. It
  * is what operators see and revoke, and what a person's sessions end with.
  */
-export const createLoginTokens = ({ store, tokens, clock, audit }: LoginTokensDependencies) => {
+export const createLoginTokens = ({ store, tokens, clock, audit, endSignedBy }: LoginTokensDependencies) => {
   const add = async (hash: string, rights: SignInRights): Promise<Caller> => {
     const token: Token = {
       id: `tok_${randomUUIDv7()}`,
@@ -69,7 +71,9 @@ export const createLoginTokens = ({ store, tokens, clock, audit }: LoginTokensDe
   const retire = async ({ tenant, id, hash, revokedAt }: Token) => {
     await store.tokens.patch(tenant, id, { hash: `${hash}:${id}`, revokedAt: revokedAt ?? clock.now() })
     tokens.forget(tenant, id)
-    if (revokedAt === null) await audit.changed({ tenant, token: id }, { what: 'tokens.revoke', decision: id })
+    if (revokedAt !== null) return
+    await audit.changed({ tenant, token: id }, { what: 'tokens.revoke', decision: id })
+    await endSignedBy(tenant, id)
   }
 
   const take = async (hash: string, rights: SignInRights): Promise<Caller> => {

@@ -78,6 +78,8 @@ type TokenOptions = {
   jwt?: JwtAuthenticator | undefined
   oauth?: { load(): Promise<{ authenticate(text: string, at: string | undefined): Promise<Caller> }> } | undefined
   people: Pick<People, 'note'>
+  /** Ends the grants that a token signed. */
+  endSignedBy(tenant: string, token: string): Promise<void>
 }
 
 /** How access tokens begin that a person let a client have. */
@@ -184,7 +186,7 @@ const checkNewToken = async (
 
 /** The tokens that the server creates itself: the one from its environment, and that of a first start. */
 const createOwnTokens = (options: TokenOptions, forget: (id: string) => void) => {
-  const { store, clock, audit, log } = options
+  const { store, clock, audit, log, endSignedBy } = options
 
   /** Revokes the server's own tokens of these origins, except the one with hash `current`. */
   const supersede = async (origins: Token['origin'][], current?: string) => {
@@ -201,6 +203,7 @@ const createOwnTokens = (options: TokenOptions, forget: (id: string) => void) =>
         was: origin,
         reason: 'TOOLYARD_TOKEN was set, changed or taken away; this token works no longer',
       })
+      await endSignedBy('default', id)
     }
   }
 
@@ -212,9 +215,11 @@ const createOwnTokens = (options: TokenOptions, forget: (id: string) => void) =>
       const hash = hashOf(text)
       const present = await store.tokens.byHash(hash)
       // An operator may return to an earlier text of the setting, but not to one that somebody revoked.
-      if (present?.origin === 'superseded')
+      // What its sessions let in does not come back with it.
+      if (present?.origin === 'superseded') {
+        await endSignedBy(present.tenant, present.id)
         await store.tokens.patch(present.tenant, present.id, { revokedAt: null, origin: 'environment' })
-      else if (present && present.revokedAt !== null)
+      } else if (present && present.revokedAt !== null)
         throw failField('TOOLYARD_TOKEN', 'TOOLYARD_TOKEN was revoked on this server. Give another one.')
       else if (!present)
         await addToken(
@@ -249,7 +254,7 @@ const createOwnTokens = (options: TokenOptions, forget: (id: string) => void) =>
 }
 
 export const createTokens = (options: TokenOptions): Tokens => {
-  const { store, clock, audit, jwt, oauth, people } = options
+  const { store, clock, audit, jwt, oauth, people, endSignedBy } = options
   const cache = createTokenCache(store.tokens.byHash)
   // Another process may revoke a token of a shared store, and that must take effect here immediately.
   const byHash = store.cluster ? store.tokens.byHash : cache.byHash
@@ -303,6 +308,7 @@ export const createTokens = (options: TokenOptions): Tokens => {
       }
       cache.forget(tenant, id)
       await audit.changed({ ...by, tenant }, { what: 'tokens.revoke', decision: id })
+      await endSignedBy(tenant, id)
     },
     forget: cache.forget,
   }

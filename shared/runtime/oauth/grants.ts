@@ -1,11 +1,12 @@
 import { fail, failField } from '#kit'
 import type { Grant as GrantView, GrantChanges } from '../../api/resources/grant.ts'
 import type { Scope } from '../../api/rules.ts'
+import type { Audit } from '../admin/audit.ts'
 import { callerOf, endOf } from '../admin/tokens.ts'
 import { isBound, mayCall } from '../bounds.ts'
 import { isBoundToPerson } from '../people/act-for.ts'
 import type { Registry } from '../catalogue/registry.ts'
-import type { Budget, Caller, Clock, GrantedToken, Listed, Page, Store, Token } from '../ports/index.ts'
+import type { Budget, Caller, Clock, GrantedToken, Listed, Log, Page, Store, Token } from '../ports/index.ts'
 import { isWhole, nameOf, stepsFor, tokenScopes } from './scopes.ts'
 
 export type { GrantView, GrantChanges }
@@ -32,6 +33,8 @@ type GrantsDependencies = {
   store: Pick<Store, 'grants' | 'tokens' | 'budgets'>
   registry: Pick<Registry, 'all'>
   clock: Pick<Clock, 'now'>
+  audit: Pick<Audit, 'changed'>
+  log: Log
   limitCredits(tenant: string, id: string, credits: number): Promise<unknown>
 }
 
@@ -62,7 +65,7 @@ const mayOthers = (caller: Caller, access: readonly [Scope, ...Scope[]]) =>
   !caller.program && !isBound(caller) && !isBoundToPerson(caller) && mayCall(caller, { access })
 const seesOthers = (caller: Caller) => mayOthers(caller, ['connections', 'read'])
 
-export const createGrants = ({ store, registry, clock, limitCredits }: GrantsDependencies) => {
+export const createGrants = ({ store, registry, clock, audit, log, limitCredits }: GrantsDependencies) => {
   /** The smallest: two requests at once may each have set one. */
   const budgetOf = (budgets: Budget[], id: string): Budget | undefined =>
     budgets
@@ -107,6 +110,20 @@ export const createGrants = ({ store, registry, clock, limitCredits }: GrantsDep
     const budget = budgetOf(await store.budgets.list(tenant), id)
     if (budget) await store.budgets.remove(tenant, budget.id)
     return true
+  }
+
+  /** Ends what a token signed, once that token has ended for good. */
+  const endSignedBy = async (tenant: string, signer: string): Promise<void> => {
+    for (;;) {
+      const { items } = await store.grants.list(tenant, { limit: 100 }, clock.now(), { own: { token: signer } })
+      if (items.length === 0) return
+      for (const { grant } of items) {
+        if (!(await end(tenant, grant.id))) continue
+        const reason = 'the token that signed it was revoked'
+        log('warn', 'grant.ended', { id: grant.id, client: grant.client.slice(0, 100), reason })
+        await audit.changed({ tenant, token: grant.id }, { what: 'grants.end', decision: `${grant.id}: ${reason}` })
+      }
+    }
   }
 
   /**
@@ -179,5 +196,5 @@ export const createGrants = ({ store, registry, clock, limitCredits }: GrantsDep
       await end(caller.tenant, id)
     },
   }
-  return { verbs, end }
+  return { verbs, end, endSignedBy }
 }
