@@ -98,8 +98,8 @@ const furnish = async (world: World) => {
     updatedAt: 1,
   })
   await store.grants.add(make.granted(tenant, ids.grant, { person: bea }), make.code(tenant, ids.grant), {
-    open: 9,
-    unredeemed: 9,
+    open: 9_999,
+    unredeemed: 9_999,
   })
   const entry = {
     tenant,

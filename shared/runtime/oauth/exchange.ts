@@ -54,6 +54,21 @@ const misuseOf = (
 /** Who ends a grant because of what happened. */
 const byItself = ({ tenant, id }: Grant): Caller => ({ tenant, token: id })
 
+/** A new access token: what is stored of it, and what its client gets with it. */
+const newAccess = ({ tenant, id, scopes }: Grant, refreshToken: string, now: number) => {
+  const text = accessPrefix + newText()
+  return {
+    access: { hash: digest(text), tenant, grantId: id, expiresAt: now + accessMs },
+    answer: {
+      access_token: text,
+      token_type: 'Bearer',
+      expires_in: accessMs / 1000,
+      refresh_token: refreshToken,
+      scope: scopes.join(' '),
+    },
+  }
+}
+
 /** Tokens for codes and refresh tokens, and the caller behind an access token. */
 export const createExchange = ({ store, registry, clients, clock, audit, log, limits, end }: ExchangeDependencies) => {
   const { grants } = store
@@ -72,21 +87,6 @@ export const createExchange = ({ store, registry, clients, clock, audit, log, li
     const now = clock.now()
     if (signerEnd(grant, signer, now) !== undefined) throw notGranted()
     return Math.min(now + idleMs, createdAt + longestMs, (signer && lastOf(signer)) ?? Number.POSITIVE_INFINITY)
-  }
-
-  /** A new access token: what is stored of it, and what its client gets with it. */
-  const newAccess = ({ tenant, id, scopes }: Grant, refreshToken: string) => {
-    const text = accessPrefix + newText()
-    return {
-      access: { hash: digest(text), tenant, grantId: id, expiresAt: clock.now() + accessMs },
-      answer: {
-        access_token: text,
-        token_type: 'Bearer',
-        expires_in: accessMs / 1000,
-        refresh_token: refreshToken,
-        scope: scopes.join(' '),
-      },
-    }
   }
 
   /** A token is for one resource; naming another one is refused rather than ignored. */
@@ -109,7 +109,7 @@ export const createExchange = ({ store, registry, clients, clock, audit, log, li
     requireSameResource(grant, resource, base)
     const [family, newest] = [newText(), newText()]
     const of = { family: digest(family), newest: digest(newest), expiresAt: await lastsUntil(grant) }
-    const { access, answer } = newAccess(grant, refreshText(family, newest))
+    const { access, answer } = newAccess(grant, refreshText(family, newest), clock.now())
     // Before the code is used up: whatever fails, the client may try again.
     await clients.used(client)
     if (await grants.begin(code, of, access, clock.now())) return answer
@@ -130,7 +130,7 @@ export const createExchange = ({ store, registry, clients, clock, audit, log, li
       throw new Refusal('invalid_scope', 'A refresh cannot add scopes. Sign in again with those that are needed.')
     const newest = newText()
     const next = { newest: digest(newest), expiresAt: await lastsUntil(grant) }
-    const { access, answer } = newAccess(grant, refreshText(parts.family, newest))
+    const { access, answer } = newAccess(grant, refreshText(parts.family, newest), clock.now())
     // Before the refresh token is used up: whatever fails, the client may try again.
     await clients.used(client)
     if (await grants.rotate(digest(parts.newest), next, access)) return answer
