@@ -1,7 +1,7 @@
 /**
  * Sign-in of clients. `grants`: what people let clients do, each beside the row of `tokens` with the same id, which
- * holds the rights. Codes, access and refresh tokens are stored as digests. A used code stays until it expires, so
- * that using it twice is noticed.
+ * holds the rights. Codes, access and refresh tokens are stored as digests. A used code stays as
+ * long as the first access token that it gave, so that using it twice is noticed.
  */
 export const oauth = `
 create table oauth_clients (

@@ -113,6 +113,16 @@ describe('a code', () => {
     expect(refreshed.json['error']).toBe('invalid_grant')
   })
 
+  it('used again as long as its first token lasts ends what it gave', async () => {
+    const client = await letIn(world)
+    const first = await askToken(address, codeForm(client))
+    clock.advance(9 * 60_000)
+    expect((await askToken(address, codeForm(client))).json['error']).toBe('invalid_grant')
+    expect(await statusAt(address, '/mcp', first.json['access_token'])).toBe(401)
+    const refreshed = await askToken(address, refreshForm(client.client, first.json['refresh_token']))
+    expect(refreshed.json['error']).toBe('invalid_grant')
+  })
+
   it('used twice at once gives at most one answer, which ends', async () => {
     const client = await letIn(world)
     const answers = await Promise.all([1, 2, 3].map(() => askToken(address, codeForm(client))))

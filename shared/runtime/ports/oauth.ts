@@ -95,7 +95,10 @@ export type OAuthStore = {
       token: Partial<Token>,
       grant: Partial<Pick<Grant, 'scopes'>>,
     ): Promise<boolean>
-    /** A code, found by its hash alone; undefined when it is unknown or has expired. */
+    /**
+     * A code, found by its hash alone; undefined when it is unknown or has expired. One that was used stays as long as
+     * the first access token that it gave.
+     */
     code(hash: string, now: number): Promise<{ code: AuthorizationCode; isUsed: boolean } | undefined>
     /**
      * Uses up a code for the first tokens of its grant, all of it or nothing. False when the code was used already or

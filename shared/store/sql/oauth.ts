@@ -202,8 +202,8 @@ export const grantsIn = (db: Db): Store['grants'] => {
           insertIf(accessTokens, access, isUnused),
           // Last, because the others depend on it.
           {
-            sql: 'update oauth_codes set used_at = ? where tenant = ? and hash = ? and used_at is null',
-            params: [now, tenant, hash],
+            sql: 'update oauth_codes set used_at = ?, expires_at = ? where tenant = ? and hash = ? and used_at is null',
+            params: [now, access.expiresAt, tenant, hash],
           },
         ],
         { admits: true },
