@@ -183,3 +183,10 @@ export const statusAt = async (address: string, path: string, token: string) => 
   await reply.text()
   return reply.status
 }
+
+export const refreshForm = (client: string, refresh: string, more: Record<string, string> = {}) => ({
+  grant_type: 'refresh_token',
+  refresh_token: refresh,
+  client_id: client,
+  ...more,
+})

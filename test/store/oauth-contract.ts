@@ -49,7 +49,11 @@ export const oauthContract = (store: () => Store): void => {
       expect(idsOf(first)).toEqual(['g2', 'g1'])
       expect(idsOf(await grants.list('gr', { limit: 2, cursor: first.next! }, t0))).toEqual(['g0'])
       expect(idsOf(await grants.list('gr', page, t0, { person: 'bea' }))).toEqual(['g1'])
-      await grants.add(granted('gr', 'g3', { person: 'cem' }, { createdAt: t0 + 3, signedBy: 'tok' }), code('gr', 'g3'), most)
+      await grants.add(
+        granted('gr', 'g3', { person: 'cem' }, { createdAt: t0 + 3, signedBy: 'tok' }),
+        code('gr', 'g3'),
+        most,
+      )
       const ownOf = async (token: string, owner?: string, of = {}) =>
         idsOf(await grants.list('gr', page, t0, { own: { token, person: owner }, ...of }))
       expect(await ownOf('tok')).toEqual(['g3'])

@@ -2,12 +2,12 @@ import { fail, failField } from '#kit'
 import type { Grant as GrantView, GrantChanges } from '../../api/resources/grant.ts'
 import type { Scope } from '../../api/rules.ts'
 import type { Audit } from '../admin/audit.ts'
-import { callerOf, endOf } from '../admin/tokens.ts'
+import { endOf } from '../admin/tokens.ts'
 import { isBound, mayCall } from '../bounds.ts'
 import { isBoundToPerson } from '../people/act-for.ts'
 import type { Registry } from '../catalogue/registry.ts'
-import type { Budget, Caller, Clock, GrantedToken, Listed, Log, Page, Store, Token } from '../ports/index.ts'
-import { isWhole, nameOf, stepsFor, tokenScopes } from './scopes.ts'
+import type { Budget, Caller, Clock, GrantedToken, Listed, Log, Page, Store } from '../ports/index.ts'
+import { rightsAfter } from './grant-rights.ts'
 
 export type { GrantView, GrantChanges }
 
@@ -41,18 +41,6 @@ type GrantsDependencies = {
 /** Attempts to narrow a grant that others narrow at the same time. */
 const maxTries = 3
 const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString())
-
-/** The part of a list that changes leave. */
-const narrowed = (field: string, present: string[] | null, changes: string[] | undefined, all: () => string[]) => {
-  if (changes === undefined) return undefined
-  const more = changes.find((name) => !(present ?? all()).includes(name))
-  if (more !== undefined)
-    throw failField(
-      field,
-      `The grant does not have "${more.slice(0, 100)}". A grant can only be narrowed; to add something, sign in again.`,
-    )
-  return changes
-}
 
 /** Whether it is the caller's: they signed it, it is for their person, or they are the program. */
 const isOwn = (caller: Caller, { grant, token }: GrantedToken) => {
@@ -126,34 +114,8 @@ export const createGrants = ({ store, registry, clock, audit, log, limitCredits 
     }
   }
 
-  /**
-   * What is left of a token under fewer scopes. Only its steps are asked when a tool runs, so the tools that the scopes
-   * no longer mean leave those.
-   */
-  const rightsLeft = (token: Token, scopes: string[], resource: string) => {
-    const left = tokenScopes(scopes, resource).filter((scope) => token.scopes.includes(scope))
-    if (token.steps === null && isWhole(scopes)) return { scopes: left }
-    const possible = stepsFor(registry, callerOf({ ...token, scopes: left }), { scopes, resource }).map(nameOf)
-    const steps = token.steps?.filter((name) => possible.includes(name)) ?? possible
-    return { steps, scopes: steps.length === 0 ? left.filter((scope) => scope !== 'run') : left }
-  }
-
   const get = async (caller: Caller, id: string): Promise<GrantView> =>
     view(await mustGet(caller, id), await store.budgets.list(caller.tenant))
-
-  /** What changes leave of the rights of a grant. */
-  const rightsAfter = ({ grant, token }: GrantedToken, changes: GrantChanges) => {
-    const allSteps = () => registry.all.flatMap(({ steps }) => [...steps.values()].map(nameOf))
-    const scopes = narrowed('scopes', grant.scopes, changes.scopes, () => [])
-    const rights: Partial<Token> = {}
-    const steps = narrowed('steps', token.steps, changes.steps, allSteps)
-    if (steps) rights.steps = steps
-    // Ids of no connection of this caller let nobody use one.
-    const connections = narrowed('connections', token.connections, changes.connections, () => changes.connections!)
-    if (connections) rights.connections = connections
-    if (scopes) Object.assign(rights, rightsLeft({ ...token, ...rights }, scopes, grant.resource))
-    return { rights, scopes: scopes ? { scopes } : {} }
-  }
 
   /** Narrows a grant as it is now; false when somebody else narrows it at the same time. */
   const narrow = async (caller: Caller, id: string, changes: GrantChanges): Promise<boolean> => {
@@ -166,7 +128,7 @@ export const createGrants = ({ store, registry, clock, audit, log, limitCredits 
         'monthlyCredits',
         `The grant may spend ${budget.credits} credits a month, and not more. A grant can only be narrowed.`,
       )
-    const { rights, scopes } = rightsAfter(granted, changes)
+    const { rights, scopes } = rightsAfter(registry, granted, changes)
     if (!(await store.grants.narrow(granted.grant, rights, scopes))) return false
     if (monthlyCredits === undefined) return true
     if (budget) return store.budgets.lower(tenant, budget.id, monthlyCredits, clock.now())
