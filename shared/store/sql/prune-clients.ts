@@ -30,7 +30,8 @@ const grantKinds = (now: number): { [what: string]: Kind } => ({
     act: 'delete from grants /* every tenant: prune */',
     keys: 'tenant, id',
     find: `select t.tenant, t.id from tokens t /* every tenant: prune */ join grants g on g.tenant = t.tenant and g.id = t.id
-      where t.origin = 'grant' and coalesce(t.revoked_at, t.expires_at) < case when g.family is null then ? else ? end limit ?`,
+      where t.origin = 'grant' and coalesce(t.revoked_at, t.expires_at) < ?
+      and (g.family is null or coalesce(t.revoked_at, t.expires_at) < ?) limit ?`,
     params: [now, now - endedGrantsMs],
   },
   // Only when its limit of credits is gone, because that is found by this row.
