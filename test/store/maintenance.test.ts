@@ -24,8 +24,10 @@ import {
   auditEntry,
   budget,
   bulkJob,
+  code,
   connection,
   event,
+  granted,
   run,
   start,
   subscription,
@@ -572,6 +574,8 @@ describe('hot statements use an index', () => {
     await store.hooks.byId('h')
     await store.tokens.byHash('h')
     await store.grants.list('a', { limit: 5 }, t0)
+    await store.grants.list('a', { limit: 5 }, t0, { own: { token: 't' } })
+    await store.grants.add(granted('a', 'g'), code('a', 'g'), { open: 5, unredeemed: 5 })
     await store.grants.byFamily('f')
     await store.grants.byAccess('h', t0)
     await store.grants.code('h', t0)
