@@ -2,8 +2,9 @@
  * `npm run test:mcp`: checks by others. The official conformance runner against a fixture server on our transport
  * (everything a revision of the protocol requires) and against the pack itself (what needs no fixture tools); the
  * inspector's command line against the pack over stdio and HTTP; the client of the first SDK, which holds failures to
- * output schemas too; and what a model reads in each host of docs/platforms.md. Needs what is installed in test/tools;
- * without it nothing is run and it says so (`--required`: and fails).
+ * output schemas too; what a model reads in each host of docs/platforms.md; and programs that are added by the address
+ * of the server alone. Needs what is installed in test/tools; without it nothing is run and it says so (`--required`:
+ * and fails).
  */
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,6 +14,7 @@ import { fileURLToPath } from 'node:url'
 import { checkFirstSdk } from './first-sdk.ts'
 import { startFixture } from './fixture-server.ts'
 import { checkHosts } from './hosts/check.ts'
+import { checkSignIn } from './sign-in/check.ts'
 import { openMcpWorld } from '../support/mcp-world.ts'
 import type { McpWorld } from '../support/mcp-world.ts'
 import { withToken } from './with-token.ts'
@@ -25,6 +27,7 @@ const firstSdk = join(tools, '@modelcontextprotocol/sdk')
 const otherClients = ['mcp-remote', '@langchain/mcp-adapters', '@mastra/mcp', '@ai-sdk/mcp', '@openai/agents'].map(
   (name) => join(tools, name),
 )
+const openIdProvider = join(tools, 'oidc-provider')
 const inspector = join(tools, '@modelcontextprotocol/inspector/clients/launcher/build/index.js')
 const baseline = join(root, 'test/mcp/baseline.yml')
 
@@ -188,13 +191,14 @@ const checkInspector = async (world: McpWorld) => {
   }
 }
 
-if (![runner, inspector, firstSdk, ...otherClients].every((folder) => existsSync(folder))) {
+if (![runner, inspector, firstSdk, openIdProvider, ...otherClients].every((folder) => existsSync(folder))) {
   console.log('mcp: skipped, since the checkers are not installed. "npm ci --prefix test/tools" installs them.')
   process.exitCode = process.argv.includes('--required') ? 1 : 0
 } else {
   const [installed, entry] = [join(root, 'test/tools'), join(root, 'shared/toolyard.js')]
   await checkHosts(installed, entry, expectThat)
   await checkFirstSdk(installed, entry, expectThat)
+  await checkSignIn(installed, expectThat)
   const world = await openMcpWorld()
   try {
     await checkFixture()

@@ -1,8 +1,4 @@
-/** Clients that others wrote: a strict OAuth library, and the first SDK of the protocol, on which most hosts are built. */
-import { existsSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+/** A strict OAuth library that others wrote. */
 import * as oauth from 'oauth4webapi'
 import { afterAll, describe, expect, it } from 'vitest'
 import { openBrowser, openSignInWorld, redirectUri, statusAt } from './world.ts'
@@ -84,44 +80,5 @@ describe('oauth4webapi', () => {
     expect((refused as oauth.WWWAuthenticateChallengeError).cause[0]!.parameters).toMatchObject({
       resource_metadata: `${address}/.well-known/oauth-protected-resource/mcp`,
     })
-  })
-})
-
-const tools = join(import.meta.dirname, '../tools/package.json')
-const hasFirstSdk = existsSync(join(import.meta.dirname, '../tools/node_modules/@modelcontextprotocol/sdk'))
-
-describe.skipIf(!hasFirstSdk)('the first SDK of the protocol', () => {
-  it.each(['/mcp', '/mcp/work-board'])('knows nothing but %s, signs in and calls', async (path) => {
-    const require = createRequire(tools)
-    const load = async (name: string) =>
-      // oxlint-disable-next-line typescript/no-explicit-any
-      (await import(pathToFileURL(require.resolve(`@modelcontextprotocol/sdk/client/${name}.js`)).href)) as any
-    const [{ Client }, { StreamableHTTPClientTransport }] = [await load('index'), await load('streamableHttp')]
-    const stored: Record<string, unknown> = {}
-    const authProvider = {
-      redirectUrl: redirectUri,
-      clientMetadata: { client_name: 'First', redirect_uris: [redirectUri], token_endpoint_auth_method: 'none' },
-      clientInformation: () => stored['client'],
-      saveClientInformation: (client: unknown) => void (stored['client'] = client),
-      tokens: () => stored['tokens'],
-      saveTokens: (tokens: unknown) => void (stored['tokens'] = tokens),
-      redirectToAuthorization: (url: URL) => void (stored['url'] = url.href),
-      saveCodeVerifier: (verifier: string) => void (stored['verifier'] = verifier),
-      codeVerifier: () => stored['verifier'],
-    }
-    const transport = () => new StreamableHTTPClientTransport(new URL(path, address), { authProvider })
-    const newClient = () => new Client({ name: 'first', version: '1' })
-    const first = transport()
-    await expect(newClient().connect(first)).rejects.toThrow('Unauthorized')
-    const browser = openBrowser(address)
-    const reply = await browser.answer(await browser.open(stored['url'] as string, token))
-    await first.finishAuth(new URL(reply.headers.get('location')!).searchParams.get('code'))
-    const client = newClient()
-    await client.connect(transport())
-    const { tools: listed } = await client.listTools()
-    expect(listed.length).toBeGreaterThan(5)
-    const result = await client.callTool({ name: 'work_board_get_boards', arguments: {} })
-    expect(result.isError, JSON.stringify(result)).not.toBe(true)
-    await client.close()
   })
 })
