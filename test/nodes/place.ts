@@ -77,12 +77,22 @@ type Wanted = {
    * Of each node: how far the clock of its machine is ahead, in ms. Such nodes are up and get requests, ready or not.
    */
   clocks?: readonly number[]
+  /** Origins that nodes may reach although they are private. */
+  privateOrigins?: string[]
   /** Settings of every node. */
   env?: Record<string, string>
 }
 
 export const openPlace = async (options: Wanted = {}) => {
-  const { nodes: count = 4, board: boardOptions = {}, wire = {}, agentOrigin, provider, clocks } = options
+  const {
+    nodes: count = 4,
+    board: boardOptions = {},
+    wire = {},
+    agentOrigin,
+    provider,
+    clocks,
+    privateOrigins = [],
+  } = options
   const probe = clocks ? '/livez' : '/readyz'
   const folder = mkdtempSync(join(tmpdir(), 'toolyard-nodes-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -110,7 +120,7 @@ export const openPlace = async (options: Wanted = {}) => {
     TOOLYARD_PUBLIC_URL: balancer.origin,
     TOOLYARD_TOKEN: adminToken,
     TOOLYARD_WIRE: wireFile,
-    TOOLYARD_PRIVATE_ORIGINS: provider ? `${origin},${provider.origin}` : origin,
+    TOOLYARD_PRIVATE_ORIGINS: [origin, ...(provider ? [provider.origin] : []), ...privateOrigins].join(),
     TOOLYARD_SCAN_SECONDS: '10',
     TOOLYARD_LOG: 'json',
     ...(agentOrigin === undefined ? {} : { TOOLYARD_AGENT_ORIGINS: agentOrigin }),

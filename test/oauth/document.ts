@@ -7,8 +7,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 
-/** Every path describes the client of that address. From now on this process trusts the certificate. */
-export const startDocuments = async (redirectUris: string[]) => {
+/**
+ * Every path describes the client of that address. From now on this process trusts the certificate. `name`: of the host,
+ * when it is known by another one than the address of this machine.
+ */
+export const startDocuments = async (redirectUris: string[], name?: string) => {
   const folder = mkdtempSync(join(tmpdir(), 'toolyard-document-'))
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
   const made = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '1']
@@ -19,9 +22,9 @@ export const startDocuments = async (redirectUris: string[]) => {
     '-out',
     cert,
     '-subj',
-    '/CN=127.0.0.1',
+    '/CN=documents',
     '-addext',
-    'subjectAltName=IP:127.0.0.1',
+    `subjectAltName=${name === undefined ? 'IP:127.0.0.1' : `DNS:${name}`}`,
   ])
   const pem = readFileSync(cert, 'utf8')
   setDefaultCACertificates([...getCACertificates(), pem])
@@ -37,9 +40,13 @@ export const startDocuments = async (redirectUris: string[]) => {
     ),
   )
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { port } = server.address() as AddressInfo
+  origin = name === undefined ? `https://127.0.0.1:${port}` : `https://${name}`
   return {
     origin,
+    port,
+    /** A file of whom to trust, for other processes. */
+    certificate: cert,
     close() {
       server.close()
       rmSync(folder, { recursive: true })

@@ -7,9 +7,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Grant } from '../../../shared/api/resources/grant.ts'
 import { startDocuments } from '../../oauth/document.ts'
 import { openSignInWorld, register } from '../../oauth/world.ts'
-import type { SignInWorld } from '../../oauth/world.ts'
 import { freePort, programs, redirectUris, runProgram } from './clients.ts'
 import type { Place } from './clients.ts'
 import { startTeamProvider } from './openid.ts'
@@ -18,23 +18,32 @@ import type { SignIn } from './person.ts'
 
 type Expect = (holds: boolean, otherwise: string) => void
 
-const newestGrant = async ({ pack }: SignInWorld) =>
-  (await pack.grants.list({ tenant: 'default' }, { limit: 1 })).items[0]
+type Table = {
+  /** Names of boards, one of which a program has to show. */
+  boards: string[]
+  /** The client id of programs that have a document. */
+  document: string
+  /** Whom they are to act for. */
+  person: string | null
+  /** Of somebody who sees all grants. */
+  token: string
+  expectThat: Expect
+}
+
+const newestGrant = async (address: string, token: string): Promise<Grant | undefined> => {
+  const reply = await fetch(`${address}/v1/grants?limit=1`, { headers: { authorization: `Bearer ${token}` } })
+  return ((await reply.json()) as { items: Grant[] }).items[0]
+}
 
 /** Each program once with a registration and once with a document; returns how many work. */
-const checkPrograms = async (
-  world: SignInWorld,
-  place: Place,
-  { document, person, expectThat }: { document: string; person: string | null; expectThat: Expect },
-) => {
-  const boards = world.sandbox.board.control.overview().map(({ name }) => name)
+export const checkPrograms = async (place: Place, { boards, document, person, token, expectThat }: Table) => {
   let fine = 0
   for (const { name, call } of programs)
     for (const id of [undefined, document]) {
       const shown = await call(place, 'work_board_get_boards', id).catch(
         (thrown: Error) => `${thrown.message} ${String(thrown.cause)}`,
       )
-      const grant = await newestGrant(world)
+      const grant = await newestGrant(place.address, token)
       const isItsOwn = id === undefined ? grant?.client.id.startsWith('cli_') : grant?.client.id === id
       const isFine = boards.some((board) => shown.includes(board)) && isItsOwn === true && grant?.person === person
       const what = `${name} with a ${id === undefined ? 'registration' : 'document'} for ${person ?? 'nobody'}`
@@ -69,11 +78,16 @@ export const checkSignIn = async (tools: string, expectThat: Expect): Promise<vo
   })
   const { address, token } = world
   provider.serve(`${address}/login/callback`)
-  const document = `${documents.origin}/client.json`
+  const table = {
+    boards: world.sandbox.board.control.overview().map(({ name }) => name),
+    document: `${documents.origin}/client.json`,
+    token,
+    expectThat,
+  }
   const check = async (how: string, who: SignIn) => {
     const person = 'name' in who ? who.name : null
     const place = { address, tools, folder, letIn: (url: string) => letIn(url, [address, provider.issuer], who) }
-    const fine = await checkPrograms(world, place, { document, person, expectThat })
+    const fine = await checkPrograms(place, { ...table, person })
     const passed = await checkConformance(place, expectThat)
     console.log(
       `sign-in ${how}: ${fine} of ${2 * programs.length} programs work; ${passed} scenarios for authorization servers pass`,
