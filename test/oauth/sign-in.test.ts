@@ -4,7 +4,7 @@ import { newHost } from '../mcp/sign-in/clients.ts'
 import { call, eras, newClient, textOf } from '../support/mcp-world.ts'
 import type { Era } from '../support/mcp-world.ts'
 import { startDocuments } from './document.ts'
-import { openBrowser, openSignInWorld, redirectUri } from './world.ts'
+import { authorizePath, openBrowser, openSignInWorld, pkce, redirectUri, register } from './world.ts'
 
 const document = await startDocuments([redirectUri])
 const world = await openSignInWorld({ egress: { clientOrigins: [document.origin] } })
@@ -50,4 +50,23 @@ describe.each(eras)('a host over %s that knows nothing but the address', (era) =
     expect((await call(client, 'work_board_get_boards')).isError).not.toBe(true)
     await client.close()
   })
+})
+
+it('whoever opened the link of the console in the same browser is asked for no token', async () => {
+  const { address } = world
+  const { json: link } = await world.ask('/v1/sign-in-codes', { method: 'POST' })
+  const browser = openBrowser(address)
+  const signedIn = await browser.ask('/v1/session', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: address, 'sec-fetch-site': 'same-origin' },
+    body: JSON.stringify({ code: new URL(link.url).hash.replace('#code=', '') }),
+  })
+  expect(signedIn.status).toBe(201)
+  const client = (await register(address)).json['client_id'] as string
+  const page = await browser.open(authorizePath(client, pkce().challenge), 'no token')
+  const answer = new URL((await browser.answer(page)).headers.get('location')!)
+  expect([answer.href.split('?')[0], answer.searchParams.get('code')]).toEqual([
+    redirectUri,
+    expect.stringMatching(/^[\w-]{43}$/),
+  ])
 })

@@ -53,7 +53,8 @@ export const checkPrograms = async (place: Place, { boards, document, person, to
   return fine
 }
 
-const checkConformance = async (place: Place, expectThat: Expect) => {
+/** Each scenario of the official runner for authorization servers; returns how many pass. */
+export const checkConformance = async (place: Place, expectThat: Expect) => {
   const { address, tools, folder } = place
   const port = await freePort()
   const { json } = await register(address, { redirect_uris: [`http://127.0.0.1:${port}/callback`] })
@@ -61,7 +62,9 @@ const checkConformance = async (place: Place, expectThat: Expect) => {
   const [, list = ''] = (await runProgram(place, [runner, 'list'])).split('Authorization server scenarios')
   const names = [...list.matchAll(/^ {2}- ([\w-]+)/gm)].map(([, name]) => name!)
   const asked = ['--url', address, '--client-id', json['client_id'] as string, '--resource', `${address}/mcp`]
-  const out = await runProgram(place, [runner, 'authorization', ...asked, '--port', `${port}`, '-o', folder])
+  const out = await runProgram(place, [runner, 'authorization', ...asked, '--port', `${port}`, '-o', folder]).catch(
+    (thrown: Error) => thrown.message,
+  )
   const fine = names.filter((name) => new RegExp(`^✓ ${name}: [1-9]\\d* passed, 0 failed$`, 'm').test(out))
   expectThat(names.length > 0 && fine.length === names.length, `sign-in: conformance ${names.join()}: ${out}`)
   return `${fine.length} of ${names.length}`

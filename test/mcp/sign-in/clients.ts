@@ -78,6 +78,16 @@ const refused = async (connecting: Promise<unknown>) => {
   if (thrown?.constructor.name !== 'UnauthorizedError') throw thrown ?? new Error('let in without signing in')
 }
 
+/** Calls; then what the host holds is no longer good, as after some minutes, so that it has to renew it and calls again. */
+const callTwice = async (stored: Module, call: () => Promise<{ content: { text?: string }[] }>) => {
+  await call()
+  const { access_token: access, refresh_token: refresh } = stored['tokens'] as Module
+  stored['tokens'] = { ...stored['tokens'], access_token: `${access.slice(0, -1)}~` }
+  const answer = textsOf(await call())
+  if (stored['tokens'].refresh_token === refresh) throw new Error('it was let in with a wrong token')
+  return answer
+}
+
 const firstSdk: Program['call'] = async ({ address, letIn, tools }, tool, document) => {
   const [{ Client: First }, { StreamableHTTPClientTransport: Transport }] = (await Promise.all(
     ['client/index.js', 'client/streamableHttp.js'].map((part) => load(tools, `@modelcontextprotocol/sdk/${part}`)),
@@ -91,7 +101,7 @@ const firstSdk: Program['call'] = async ({ address, letIn, tools }, tool, docume
   const connected = client()
   await connected.connect(transport())
   await connected.listTools()
-  const answer = textsOf(await connected.callTool({ name: tool, arguments: {} }))
+  const answer = await callTwice(stored, () => connected.callTool({ name: tool, arguments: {} }))
   await connected.close()
   return answer
 }
@@ -106,7 +116,7 @@ const secondSdk =
     await first.finishAuth((await letIn(stored['url'] as string)).searchParams)
     const client: Client = newClient(era)
     await client.connect(transport())
-    const answer = textsOf((await client.callTool({ name: tool, arguments: {} })) as never)
+    const answer = await callTwice(stored, async () => (await client.callTool({ name: tool, arguments: {} })) as never)
     await client.close()
     return answer
   }
