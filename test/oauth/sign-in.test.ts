@@ -13,29 +13,43 @@ afterAll(async () => {
   document.close()
 })
 
-/** Adds the server by its address alone, as a host does; the person signs in and allows everything. */
-const addServer = async (era: Era, path: string, documentUrl?: string): Promise<[Client, Record<string, any>]> => {
-  const { authProvider, stored } = newHost(documentUrl)
-  const transport = () => new StreamableHTTPClientTransport(new URL(path, world.address), { authProvider })
-  const first = transport()
-  const refused = await newClient(era)
-    .connect(first)
-    .catch((thrown: unknown) => thrown)
-  expect(refused).toBeInstanceOf(UnauthorizedError)
+type Host = { client: Client; stored: Record<string, any>; transport: StreamableHTTPClientTransport }
+
+/** The person opens the address that a host gives, and allows everything. */
+const allow = async (stored: Host['stored'], transport: StreamableHTTPClientTransport) => {
   const browser = openBrowser(world.address)
   const page = await browser.open(stored['url'] as string, world.token)
   stored['page'] = page.html
   const answer = new URL((await browser.answer(page)).headers.get('location')!)
   expect(answer.searchParams.get('state')).toBe('state-of-host')
-  await first.finishAuth(answer.searchParams)
-  const client = newClient(era)
-  await client.connect(transport())
-  return [client, stored]
+  await transport.finishAuth(answer.searchParams)
+}
+
+/** Adds the server by its address alone, as a host does. `scope`: what it asks for instead of what it is told to. */
+const addServer = async (
+  era: Era,
+  path: string,
+  { documentUrl, scope }: { documentUrl?: string; scope?: string } = {},
+): Promise<Host> => {
+  const { authProvider, stored } = newHost(documentUrl)
+  const newTransport = () => new StreamableHTTPClientTransport(new URL(path, world.address), { authProvider })
+  const first = newTransport()
+  const refused = await newClient(era)
+    .connect(first)
+    .catch((thrown: unknown) => thrown)
+  expect(refused).toBeInstanceOf(UnauthorizedError)
+  const url = new URL(stored['url'] as string)
+  if (scope !== undefined) url.searchParams.set('scope', scope)
+  stored['url'] = url.href
+  await allow(stored, first)
+  const [client, transport] = [newClient(era), newTransport()]
+  await client.connect(transport)
+  return { client, stored, transport }
 }
 
 describe.each(eras)('a host over %s that knows nothing but the address', (era) => {
   it.each(['/mcp', '/mcp/work-board'])('registers, signs in and calls at %s', async (path) => {
-    const [client, stored] = await addServer(era, path)
+    const { client, stored } = await addServer(era, path)
     expect(stored['client'].client_id).toMatch(/^cli_/)
     expect((await client.listTools()).tools.length).toBeGreaterThan(0)
     const result = await call(client, 'work_board_get_boards')
@@ -44,10 +58,22 @@ describe.each(eras)('a host over %s that knows nothing but the address', (era) =
   })
 
   it('signs in with its document, whose host the page shows', async () => {
-    const [client, stored] = await addServer(era, '/mcp', `${document.origin}/client.json`)
+    const { client, stored } = await addServer(era, '/mcp', { documentUrl: `${document.origin}/client.json` })
     expect(stored['client'].client_id).toBe(`${document.origin}/client.json`)
     expect(stored['page']).toContain(`<strong>${new URL(document.origin).host}</strong>`)
     expect((await call(client, 'work_board_get_boards')).isError).not.toBe(true)
+    await client.close()
+  })
+
+  it('asks for more when a tool needs more than it was let do', async () => {
+    const { client, stored, transport } = await addServer(era, '/mcp', { scope: 'run:read' })
+    const idList = [...world.sandbox.board.state.lists.values()][0]!.id
+    const create = () => call(client, 'work_board_create_card', { idList, name: 'Made with more scopes' })
+    await expect(create()).rejects.toThrow(UnauthorizedError)
+    expect(new URL(stored['url'] as string).searchParams.get('scope')).toBe('run:read run:write')
+    await allow(stored, transport)
+    const result = await create()
+    expect(result.isError, textOf(result)).not.toBe(true)
     await client.close()
   })
 })
