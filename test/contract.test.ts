@@ -311,9 +311,9 @@ describe.each(subjects.map((subject) => [subject.integration.id, subject] as con
         expect(outcome.ok ? 'it succeeded' : outcome.failure.code).toSatisfy((code: string) =>
           ['unreachable', 'outcome_unknown'].includes(code),
         )
-        // Verifying what it may have made only reads.
+        // Verifying what it may have made only reads. On a busy machine the limit may end it before it arrives at all.
         if (effect === 'create' && !preparesWithRead)
-          expect(provider.seen.filter(({ method }) => method === provider.seen[0]!.method).length).toBe(1)
+          expect(provider.seen.filter(({ method }) => method === provider.seen[0]!.method).length).toBeLessThan(2)
         await live.pack.close()
         await provider.close()
       },

@@ -48,8 +48,8 @@ const programToken = async (of: Scope[]) => {
   const rights = { scopes: of, person: null, expiresAt: clock.now() + 3_600_000 }
   const expiresAt = clock.now() + 600_000
   await store.grants.add(granted(tenant, id, rights, { resource: '/v1' }), code(tenant, id), {
-    open: 99,
-    unredeemed: 99,
+    open: 9_999,
+    unredeemed: 9_999,
   })
   const renewal = { family: `family-${id}`, newest: `newest-${id}`, expiresAt }
   const access = { hash: digest(text), tenant, grantId: id, expiresAt }
