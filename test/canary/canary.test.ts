@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { letProgramIn } from './programs.ts'
 import { openCanaryWorld } from './world.ts'
 import type { CanaryWorld } from './world.ts'
 import { spend } from './spend.ts'
@@ -237,6 +238,7 @@ beforeAll(async () => {
   facts.signedIn = await signInBrowser(world)
   facts.tools = await speakMcp(world, facts.connections)
   await lookAtInbox(world, subscriptions)
+  await letProgramIn(world)
   await world.lookAtFiles('in use')
   facts.rotation = (await world.ask('POST /v1/admin/keys/rotate')).json
   await lookAround(world)

@@ -124,6 +124,7 @@ export const openCanaryWorld = async () => {
     TOOLYARD_MASTER_KEY: masterKey.toString('base64'),
     TOOLYARD_WIRE: wire,
     TOOLYARD_JWT: jwt,
+    TOOLYARD_OAUTH: 'on',
     TOOLYARD_PORT: '0',
     TOOLYARD_PRIVATE_ORIGINS: [...origins, identities.provider.origin].join(','),
     TOOLYARD_AGENT_ORIGINS: agent.origin,
