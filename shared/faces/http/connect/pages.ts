@@ -11,26 +11,16 @@ import type {
 import { profileField } from '../../../pack.ts'
 import { html } from './html.ts'
 import type { Html } from './html.ts'
+import { renderPage } from './page.ts'
 
 /** Where the assets are, and whether the script clears the query. */
 type Frame = { root: string; clearQuery?: boolean }
 
 export const page = (title: string, body: Html, { root, clearQuery = false }: Frame): string =>
-  html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="robots" content="noindex" />
-        <title>${title}</title>
-        <script src="${root}/connect/assets/page.js" ${clearQuery ? html` data-clear="query"` : ''}></script>
-        <link rel="stylesheet" href="${root}/connect/assets/page.css" />
-        <link rel="icon" href="${root}/connect/assets/icon.svg" type="image/svg+xml" />
-      </head>
-      <body>
-        <main>${body}</main>
-      </body>
-    </html> `.html
+  renderPage(title, body, {
+    root,
+    script: html`<script src="${root}/connect/assets/page.js" ${clearQuery ? html` data-clear="query"` : ''}></script>`,
+  })
 
 /** The message for wrong secrets: on this page the remedy is to correct them, not to reconnect. */
 const notAccepted = ({ fields }: ConnectForm) =>

@@ -2,22 +2,9 @@ import type { Scope } from '../../../api/rules.ts'
 import type { Offer, OfferedSet } from '../../../runtime/oauth/authorize.ts'
 import { html } from '../connect/html.ts'
 import type { Html } from '../connect/html.ts'
+import { renderPage } from '../connect/page.ts'
 
-const page = (title: string, root: string, body: Html): string =>
-  html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="robots" content="noindex" />
-        <title>${title}</title>
-        <link rel="stylesheet" href="${root}/connect/assets/page.css" />
-        <link rel="icon" href="${root}/connect/assets/icon.svg" type="image/svg+xml" />
-      </head>
-      <body>
-        <main>${body}</main>
-      </body>
-    </html> `.html
+const page = (title: string, root: string, body: Html): string => renderPage(title, body, { root })
 
 const problemNote = (problem: string | undefined) =>
   problem !== undefined && html`<p class="note bad" role="alert">${problem}</p>`
