@@ -30,9 +30,9 @@ export const grantOperations = defineOperations({
     method: 'PATCH',
     path: '/v1/grants/{id}',
     tag: 'Grants',
-    summary: 'Take something away from a grant',
+    summary: 'Narrow a grant',
     description:
-      'Takes scopes, steps, connections or credits away, at once. Nothing can be added: for that, sign in again. Those of others need the scope `connections` and a token without bounds.',
+      'Narrows a grant, at once. Each field lists what the program keeps, and `monthlyCredits` is its new limit; what is left out stays as it is. Nothing can be added: for that, sign in again. Those of others need the scope `connections` and a token without bounds.',
     input: { params: byId, body: grantChanges },
     output: { description: 'What is left', schema: grant },
     failures: ['not_found', 'conflict'],

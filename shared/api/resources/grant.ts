@@ -29,10 +29,10 @@ export type Grant = z.infer<ReturnType<typeof grant>>
 
 export const grantChanges = once(() =>
   z.strictObject({
-    scopes: z.array(text.max(128)).min(1).max(50).optional().describe('Those of its scopes that are left'),
-    steps: z.array(text.max(256)).max(1000).optional().describe('Those of its steps that are left'),
-    connections: z.array(id).max(500).optional().describe('Those of its connections that are left'),
-    monthlyCredits: credits.optional().describe('At most what it may spend now'),
+    scopes: z.array(text.max(128)).min(1).max(50).optional().describe('The scopes that it keeps; absent: unchanged'),
+    steps: z.array(text.max(256)).max(1000).optional().describe('The steps that it keeps; absent: unchanged'),
+    connections: z.array(id).max(500).optional().describe('The connections that it keeps; absent: unchanged'),
+    monthlyCredits: credits.optional().describe('Its new limit, in credits; at most the present one'),
   }),
 )
 

@@ -30,11 +30,11 @@ export const grantCommands = [
   command(
     {
       usage: 'grants narrow <id>',
-      about: 'take something away from a program, at once; to add something, it signs in again',
+      about: 'leave a program less, at once; what is not named stays. To add something, it signs in again',
       options: {
-        scope: texts('<scope>', 'leave it this of its scopes alone, can be repeated'),
-        step: texts('<integration/step>', 'leave it this of its steps alone, can be repeated'),
-        connection: texts('-c <id>', 'leave it this of its connections alone, can be repeated'),
+        scope: texts('<scope>', 'keep only this of its scopes, can be repeated'),
+        step: texts('<integration/step>', 'keep only this of its steps, can be repeated'),
+        connection: texts('-c <id>', 'keep only this of its connections, can be repeated'),
         credits: amount('<credits>', 'at most what it may spend in a month'),
       },
     },
