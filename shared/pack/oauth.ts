@@ -39,11 +39,11 @@ export const ensureDefaultTenant = async (store: Foundation['store'], tenants: P
 }
 
 /** @throws Failure `invalid_input` for clients of the operator that are not usable */
-const readKnown = async (given: PackOptions['oauthClients']): Promise<KnownClient[]> => {
-  if (given === undefined) return []
+const readKnown = async (clients: PackOptions['oauthClients']): Promise<KnownClient[]> => {
+  if (clients === undefined) return []
   const { knownClients } = await import('../runtime/oauth/settings.ts')
   const { requireRedirectUri } = await import('../runtime/oauth/redirects.ts')
-  const parsed = knownClients().safeParse(given)
+  const parsed = knownClients().safeParse(clients)
   const [issue] = parsed.error?.issues ?? []
   if (!parsed.success)
     throw failField('oauthClients', `oauthClients: ${issue?.path.join('.') || 'it'} is not usable: ${issue?.message}.`)

@@ -55,11 +55,15 @@ const setsOf = (registry: Pick<Registry, 'all'>, steps: LoadedStep[]): OfferedSe
   registry.all.flatMap((loaded) => {
     const own = steps.filter(({ loaded: of }) => of.integration.id === loaded.integration.id)
     const declared = toolSetsOf(loaded).filter(({ id }) => id !== 'all')
-    const rest = own.filter(({ step }) => !declared.some((set) => set.steps.includes(step.id)))
-    const toolOf = (one: LoadedStep) => ({ name: nameOf(one), title: one.step.title, marks: marksOf(one) })
+    const unsorted = own.filter(({ step }) => !declared.some((set) => set.steps.includes(step.id)))
+    const toolOf = (loadedStep: LoadedStep) => ({
+      name: nameOf(loadedStep),
+      title: loadedStep.step.title,
+      marks: marksOf(loadedStep),
+    })
     const sets = [
       ...declared.map((set) => ({ ...set, tools: own.filter(({ step }) => set.steps.includes(step.id)).map(toolOf) })),
-      { ...otherSet, tools: rest.map(toolOf) },
+      { ...otherSet, tools: unsorted.map(toolOf) },
     ]
     return sets
       .filter(({ tools }) => tools.length > 0)

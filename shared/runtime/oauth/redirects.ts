@@ -35,10 +35,10 @@ const withoutPort = (text: string): string | undefined => {
 }
 
 /** Whether an address is one of those, letter by letter; on the person's own machine, with any port (RFC 8252). */
-export const isOneOf = (uris: readonly string[], asked: string): boolean => {
-  if (uris.includes(asked)) return true
-  const plain = withoutPort(asked)
-  return plain !== undefined && URL.canParse(asked) && uris.some((uri) => withoutPort(uri) === plain)
+export const isRegistered = (uris: readonly string[], text: string): boolean => {
+  if (uris.includes(text)) return true
+  const plain = withoutPort(text)
+  return plain !== undefined && URL.canParse(text) && uris.some((uri) => withoutPort(uri) === plain)
 }
 
 /** The address with an answer added to its query. */

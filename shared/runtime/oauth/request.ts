@@ -1,7 +1,7 @@
 import type { Registry } from '../catalogue/registry.ts'
 import type { Client } from './client.ts'
 import type { Clients } from './clients.ts'
-import { isOneOf } from './redirects.ts'
+import { isRegistered } from './redirects.ts'
 import { Refusal } from './refusal.ts'
 import { readResource } from './resources.ts'
 import { readScopes } from './scopes.ts'
@@ -31,12 +31,12 @@ export const readRequest = async (
   parameters: Parameters,
   base: string,
 ): Promise<AuthorizeRequest> => {
-  const { client_id: id, redirect_uri: asked, state } = parameters
+  const { client_id: id, redirect_uri: answerUri, state } = parameters
   if (id === undefined) throw new Refusal('invalid_request', 'The request names no client: "client_id" is missing.')
   const client = await clients.find(id)
   // With one address, it need not be named; with several, nobody would know which is meant.
-  const redirectUri = asked ?? (client.redirectUris.length === 1 ? client.redirectUris[0] : undefined)
-  if (redirectUri === undefined || !isOneOf(client.redirectUris, redirectUri))
+  const redirectUri = answerUri ?? (client.redirectUris.length === 1 ? client.redirectUris[0] : undefined)
+  if (redirectUri === undefined || !isRegistered(client.redirectUris, redirectUri))
     throw new Refusal('invalid_request', 'The client has not registered the address that the answer is to go to.')
   const back = { redirectUri, state }
   try {

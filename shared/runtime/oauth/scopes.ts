@@ -24,7 +24,7 @@ const ownScopes = (path: string): Scope[] =>
 const setsAt = (registry: Pick<Registry, 'all'>, path: string): string[] => {
   const only = integrationAt(path)
   const loaded = registry.all.filter(({ integration }) => only === undefined || integration.id === only)
-  return [...new Set(loaded.flatMap((one) => toolSetsOf(one).map(({ id }) => id)))]
+  return [...new Set(loaded.flatMap((integration) => toolSetsOf(integration).map(({ id }) => id)))]
 }
 
 /** Every scope that a client may ask for at a resource. */
@@ -38,10 +38,10 @@ export const scopesAt = (registry: Pick<Registry, 'all'>, path: string): string[
  * The scopes that a client asks for. Unknown ones are left out, because many clients ask every server for the same.
  * @throws Refusal `invalid_scope` where none is left
  */
-export const readScopes = (registry: Pick<Registry, 'all'>, path: string, asked: string | undefined): string[] => {
-  if (asked === undefined || asked.trim() === '') return [...defaultScopes]
+export const readScopes = (registry: Pick<Registry, 'all'>, path: string, text: string | undefined): string[] => {
+  if (text === undefined || text.trim() === '') return [...defaultScopes]
   const known = scopesAt(registry, path)
-  const scopes = [...new Set(asked.split(' '))].filter((scope) => known.includes(scope))
+  const scopes = [...new Set(text.split(' '))].filter((scope) => known.includes(scope))
   if (scopes.length > 0) return scopes
   throw new Refusal('invalid_scope', `None of these scopes exists here. There are: ${known.join(', ')}.`)
 }

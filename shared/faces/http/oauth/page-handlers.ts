@@ -91,8 +91,8 @@ export const pageHandlers = ({ pack, addressOf, cookie }: PageDependencies, oaut
   const showConsent = async (request: FastifyRequest, reply: FastifyReply, visitor: Visitor, problem?: string) => {
     const parameters = readParameters(queryOf(request))
     if (!parameters) return sendRefused(request, reply, { code: 'invalid_request', message: twice })
-    const asked = await oauth.read(parameters, addressOf(request))
-    const offer = await oauth.offer(visitor, asked)
+    const authorization = await oauth.read(parameters, addressOf(request))
+    const offer = await oauth.offer(visitor, authorization)
     const action = `${rootOf(request)}/oauth/authorize?${queryOf(request).toString()}`
     return sendPage(reply, consentPage({ root: rootOf(request), offer, action, csrf: visitor.csrfToken, problem }), {
       leaves: leavesTo(offer.redirectUri),
@@ -104,17 +104,17 @@ export const pageHandlers = ({ pack, addressOf, cookie }: PageDependencies, oaut
     const parameters = readParameters(queryOf(request))
     if (!parameters) return sendRefused(request, reply, { code: 'invalid_request', message: twice })
     const base = addressOf(request)
-    const asked = await oauth.read(parameters, base)
-    const { redirectUri, state } = asked
+    const authorization = await oauth.read(parameters, base)
+    const { redirectUri, state } = authorization
     const leave = (url: string) => reply.code(303).header('location', url).send()
     if (form.get('decision') !== 'allow')
       return leave(oauth.answerAt(redirectUri, { error: 'access_denied', state, iss: base }))
-    const offer = await oauth.offer(visitor, asked)
+    const offer = await oauth.offer(visitor, authorization)
     const choice = readChoice(form)
     if (choice.shown !== offer.shown)
       return showConsent(request, reply, visitor, 'What is asked for has changed meanwhile. Look at it again.')
     try {
-      return leave(await oauth.grant(visitor, asked, offer, choice, base))
+      return leave(await oauth.grant(visitor, authorization, offer, choice, base))
     } catch (thrown) {
       if (!isFailure(thrown)) throw thrown
       return showConsent(request, reply, visitor, toFailureJson(thrown).message)
