@@ -1,9 +1,11 @@
+import type { operatorRules } from './api/resources/approval-rule.ts'
 import type { Integration, OptionPage, Outcome, WireProfile, z } from '#kit'
 import type { Lookups } from './runtime/lookups/waterfall/waterfall.ts'
 import type { RunChecks } from './runtime/checks.ts'
 import type { AccountForm } from './runtime/catalogue/account-form.ts'
 import type { Catalogue } from './runtime/catalogue/catalogue.ts'
 import type { ResolveSecrets } from './runtime/connections/open-connection.ts'
+import type { ApprovalRules, Approvals } from './runtime/approvals/types.ts'
 import type { Apps } from './runtime/connections/apps.ts'
 import type { Background } from './runtime/steps/background.ts'
 import type { Audit } from './runtime/admin/audit.ts'
@@ -91,6 +93,8 @@ export type PackOptions = {
   oauthServer?: 'on' | 'off' | 'default'
   /** Clients that need not register. */
   oauthClients?: KnownClient[]
+  /** Rules for every tenant, which nobody can change there: which runs wait for whose decision. */
+  approvalRules?: z.input<ReturnType<typeof operatorRules>>
   limits?: Partial<Omit<LimitSettings, 'tenant'>> & { tenant?: Partial<LimitSettings['tenant']> }
   /** Our name on the consent pages of providers. */
   appName?: string
@@ -201,6 +205,10 @@ export type Pack = {
   suppressions: Suppressions
   /** Export of what is stored about a person, and its erasure. */
   privacy: PersonsData
+  /** Runs that wait for somebody's decision. */
+  approvals: Approvals
+  /** Which runs wait, and for whom. */
+  approvalRules: ApprovalRules
   runs: Omit<Runs, 'get'> & Pick<Background, 'get' | 'cancel'>
   tokens: Tokens
   /** Sign-in of browsers, each session bound to a token. */

@@ -1,4 +1,4 @@
-export const allScopes = ['run', 'connections', 'subscriptions', 'read', 'metrics', 'admin'] as const
+export const allScopes = ['run', 'connections', 'subscriptions', 'approvals', 'read', 'metrics', 'admin'] as const
 export type Scope = (typeof allScopes)[number]
 
 /** Who may call: everybody, every valid token, or a token with one of these scopes. */
@@ -50,7 +50,7 @@ export type Rule = {
 }
 
 /** The scopes of a tenant: a token has at least one of them, or is the operator's alone. */
-const anyOfWorkspace = ['run', 'connections', 'subscriptions', 'read'] as const
+const anyOfWorkspace = ['run', 'connections', 'subscriptions', 'approvals', 'read'] as const
 
 /**
  * Who may call each operation. The rules are apart from the schemas, so that the pack enforces them without loading
@@ -94,6 +94,16 @@ export const rules = {
   resumeJob: { access: ['run'], bound: 'step-and-connection', changes: true },
   pauseJob: { access: ['run'], bound: 'step-and-connection', changes: true },
   cancelJob: { access: ['run'], bound: 'step-and-connection', changes: true },
+
+  listApprovals: { access: ['approvals', 'run', 'read', 'admin'], bound: 'step-and-connection', changes: false },
+  getApproval: { access: ['approvals', 'run', 'read', 'admin'], bound: 'step-and-connection', changes: false },
+  approveRun: { access: ['approvals', 'run', 'admin'], bound: 'step-and-connection', changes: true },
+  denyRun: { access: ['approvals', 'run', 'admin'], bound: 'step-and-connection', changes: true },
+  listApprovalRules: { access: ['approvals', 'read', 'admin'], bound: 'tenant', changes: false },
+  getApprovalRule: { access: ['approvals', 'read', 'admin'], bound: 'tenant', changes: false },
+  createApprovalRule: { access: ['approvals', 'admin'], bound: 'unbound', changes: true },
+  changeApprovalRule: { access: ['approvals', 'admin'], bound: 'unbound', changes: true },
+  deleteApprovalRule: { access: ['approvals', 'admin'], bound: 'unbound', changes: true },
 
   callTool: { access: ['run'], bound: 'step', changes: true },
 

@@ -73,6 +73,10 @@ export const isUnavailable = isOneOf('unavailable')
 export const isCancelled = isOneOf('cancelled')
 /** There is no usable credential: the account has to be reconnected. */
 export const needsReconnect = isOneOf('not_connected')
+/** The run waits for somebody's decision. */
+export const isHeld = isOneOf('approval_pending')
+/** Somebody's decision, or that there was none, ended the run. */
+export const isDecidedAgainst = isOneOf('approval_denied', 'approval_expired')
 export const isRejected = isOneOf('rejected')
 /** The person or company opted out. */
 export const isOptOut = isOneOf('suppressed')

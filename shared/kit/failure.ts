@@ -5,6 +5,9 @@ import { oneLine } from './visible-text.ts'
 /** One invalid place in an input: a JSON pointer to it, and what to do. */
 export type FieldError = { pointer: string; message: string }
 
+/** `url`: where it can be decided, signed in; absent where this process has no address. `expiresAt`: RFC 3339. */
+export type HeldRun = { id: string; url?: string; expiresAt: string; by: 'caller' | 'others' }
+
 /** A failure as every face shows it. */
 export type FailureJson = {
   code: FailureCode
@@ -16,6 +19,8 @@ export type FailureJson = {
   /** The provider's own words, scrubbed and truncated; untrusted text. */
   providerMessage?: string
   connectUrl?: string
+  /** The held run that waits for a decision. */
+  approval?: HeldRun
   /** Present where the provider may have executed the request: repeating it may execute it twice. */
   mayHaveHappened?: true
   errors?: FieldError[]
@@ -26,6 +31,7 @@ export type FailureDetails = {
   providerStatus?: number | undefined
   providerMessage?: string | undefined
   connectUrl?: string | undefined
+  approval?: HeldRun | undefined
   mayHaveHappened?: true | undefined
   errors?: FieldError[] | undefined
   /** Overrides the table's `retryable` where the caller of `fail` knows better, e.g. for a 5xx on a write. */

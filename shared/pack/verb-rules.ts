@@ -78,6 +78,19 @@ export const verbRules = {
     resume: rules.resumeJob,
     cancel: rules.cancelJob,
   },
+  approvals: {
+    list: rules.listApprovals,
+    get: rules.getApproval,
+    approve: rules.approveRun,
+    deny: rules.denyRun,
+  },
+  approvalRules: {
+    list: rules.listApprovalRules,
+    get: rules.getApprovalRule,
+    create: rules.createApprovalRule,
+    patch: rules.changeApprovalRule,
+    remove: rules.deleteApprovalRule,
+  },
   budgets: {
     list: rules.listBudgets,
     get: rules.getBudget,

@@ -1,4 +1,5 @@
 import { adminOperations } from './admin.ts'
+import { approvalOperations } from './approvals.ts'
 import { catalogueOperations } from './catalogue.ts'
 import { connectionOperations } from './connections.ts'
 import { creditOperations } from './credits.ts'
@@ -29,6 +30,7 @@ export const operations = {
   ...sampleOperations,
   ...fileOperations,
   ...jobOperations,
+  ...approvalOperations,
   ...toolOperations,
   ...connectionOperations,
   ...peopleOperations,

@@ -10,6 +10,8 @@ export const notificationTypes = [
   'gap.found',
   'deprecation.used',
   'budget.warned',
+  'approval.requested',
+  'approval.ended',
 ] as const
 
 const time = z.iso.datetime()

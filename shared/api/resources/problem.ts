@@ -1,5 +1,5 @@
 import { once, z } from '#kit'
-import { about, failureCode, text } from './fields.ts'
+import { about, failureCode, text, time } from './fields.ts'
 
 export const problem = once(() =>
   z.object({
@@ -21,6 +21,15 @@ export const problem = once(() =>
     providerStatus: z.int().exactOptional().describe("The provider's own status"),
     providerMessage: text.exactOptional().describe("The provider's own words; untrusted text"),
     connectUrl: text.exactOptional(),
+    approval: z
+      .object({
+        id: text,
+        url: text.exactOptional().describe('Where it can be decided, signed in'),
+        expiresAt: time,
+        by: z.enum(['caller', 'others']).describe('caller: whoever made the call may decide, too'),
+      })
+      .exactOptional()
+      .describe('The held run that waits for a decision'),
     errors: z
       .array(z.object({ pointer: text, message: text }))
       .exactOptional()

@@ -25,7 +25,7 @@ export type Cluster = {
    */
   catchUp(): Promise<void>
   /** Sends the other processes a message that has no row in the store. */
-  tell(change: Change & { kind: 'cancel' | 'breaker' | 'suspect' | 'erased' }): Promise<void>
+  tell(change: Change & { kind: 'cancel' | 'breaker' | 'suspect' | 'erased' | 'approvals' }): Promise<void>
   jobs: {
     /**
      * Calls the handler, on one process only, with the keys of jobs that are due. The keys only say where to look: the
@@ -89,7 +89,7 @@ export type Lease = Fence & {
  * What another process changed: for most kinds, a row inserted, updated or removed. `id` is the row's id; for `app` it
  * is the integration, and for `keyring` it is empty. `cancel`: a run is to end. `breaker`: a provider started or
  * stopped failing. `suspect`: a request ended with an unknown outcome. `erased`: a person's data was erased.
- * `everything`: any row may have changed.
+ * `approvals`: rules of the tenant changed. `everything`: any row may have changed.
  */
 export type Change = {
   kind:
@@ -104,6 +104,7 @@ export type Change = {
     | 'breaker'
     | 'suspect'
     | 'erased'
+    | 'approvals'
     | 'everything'
   tenant: string
   id: string

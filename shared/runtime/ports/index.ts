@@ -1,3 +1,4 @@
+export type * from './approvals.ts'
 export type * from './audit.ts'
 export type * from './bulk-jobs.ts'
 export type * from './caller.ts'

@@ -1,3 +1,4 @@
+import type { ApprovalStore } from './approvals.ts'
 import type { AuditStore } from './audit.ts'
 import type { BulkJobStore } from './bulk-jobs.ts'
 import type { Cluster } from './cluster.ts'
@@ -34,6 +35,7 @@ export type Store = TenantStore &
   SampleStore &
   PeopleStore &
   OAuthStore &
+  ApprovalStore &
   PrivacyStore &
   AuditStore &
   SealedStore &

@@ -1,3 +1,5 @@
+import type { Permit } from '../approvals/permits.ts'
+
 export type StepCall = {
   integration: string
   step: string
@@ -44,6 +46,11 @@ export type StepCall = {
   job?: string | undefined
   /** Called before the first byte of a request is sent, after all waiting. If it throws, the run ends unsent. */
   checkBeforeSending?: (() => Promise<void>) | undefined
+  /**
+   * Lets a run pass that was approved, or whose whole was. Only the runtime can issue one; what anybody else makes up
+   * is not looked at.
+   */
+  permit?: Permit | undefined
   /** Set where the run's id is announced before it begins. */
   runId?: string | undefined
 }

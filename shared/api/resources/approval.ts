@@ -1,0 +1,80 @@
+import { once, z } from '#kit'
+import { ruleDeciders } from './approval-rule.ts'
+import { failureCode, json, ownPerson, personFilter, text, time } from './fields.ts'
+import { page } from './page.ts'
+
+const state = z.enum(['open', 'approved', 'sending', 'done', 'denied', 'expired'])
+
+export const approval = once(() =>
+  z.object({
+    id: text,
+    state: state.describe(
+      'open: waits for a decision; approved: will be sent; sending: is being sent; done: was sent, see `code` for a failure; denied; expired: nobody decided in time, or it may not be sent any more',
+    ),
+    kind: z
+      .enum(['step', 'lookup', 'job'])
+      .describe('What waits: a run of a step, a lookup at several providers, a job'),
+    integration: text,
+    step: text,
+    connection: text.nullable(),
+    effect: z.enum(['read', 'create', 'update', 'delete']),
+    credits: z.number().nullable().describe('The most that it may cost; null: nothing'),
+    token: text.nullable().describe('The token or grant that made the call'),
+    person: ownPerson,
+    startId: text.nullable().describe('The agent start that the call belongs to'),
+    rule: text.describe('Id of the rule that holds it'),
+    by: ruleDeciders().describe('Who decides'),
+    mayDecide: z.boolean().describe('Whether this token may decide'),
+    runId: text.nullable().describe('The run that sent it'),
+    code: failureCode.nullable().describe('The failure that it ended with'),
+    decidedBy: text.nullable(),
+    decidedAt: time.nullable(),
+    createdAt: time,
+    expiresAt: time.describe('Until when it can be decided, or after that be sent'),
+    endedAt: time.nullable(),
+  }),
+)
+
+export type Approval = z.infer<ReturnType<typeof approval>>
+
+export const approvalDetail = once(() =>
+  approval().extend({
+    title: text.nullable().describe('What would happen, in a sentence'),
+    input: json.describe('The input of the call'),
+    requests: z.array(json).describe('The requests that would be sent, as a dry run shows them: secrets are masked'),
+    complete: z.boolean().describe('false: later requests depend on the answers to these'),
+    maxCredits: z.number().nullable().describe('What it may spend at most, by whoever approved it'),
+    reason: text.nullable().describe('Why it was denied, or was not sent'),
+    erased: z.boolean().describe('Whether its content is gone: erased, or too old'),
+  }),
+)
+
+export type ApprovalDetail = z.infer<ReturnType<typeof approvalDetail>>
+
+export const approvalFilter = once(() =>
+  z.strictObject({
+    ...page().shape,
+    state: state.optional().describe('Only those in this state'),
+    person: personFilter,
+  }),
+)
+
+export const approveBody = once(() =>
+  z.strictObject({
+    maxCredits: z
+      .number()
+      .min(0)
+      .max(1_000_000_000_000)
+      .optional()
+      .describe('A smaller limit than the most that it may cost, in credits'),
+  }),
+)
+
+export const denyBody = once(() =>
+  z.strictObject({
+    reason: text.min(1).max(500).optional().describe('Told to whoever made the call'),
+  }),
+)
+
+export type ApproveBody = z.infer<ReturnType<typeof approveBody>>
+export type DenyBody = z.infer<ReturnType<typeof denyBody>>

@@ -1,0 +1,56 @@
+import { fail } from '#kit'
+import type { Preview } from '../../wire/types.ts'
+
+/** What a request is compared by: headers may differ between attempts. */
+export type ShownRequest = Pick<Preview, 'method' | 'url' | 'body'>
+
+/** Lets one run send what was approved, and nothing else. */
+export type Permit = {
+  /**
+   * Called before each request that changes or costs something.
+   * @throws Failure `approval_pending` for one that was not shown
+   */
+  check(request: ShownRequest): void
+  /** Called before the first byte of such a request: makes durable that it is being sent. */
+  sending(): Promise<void>
+}
+
+const keyOf = ({ method, url, body = null }: ShownRequest) => JSON.stringify([method, url, body])
+
+/**
+ * The permits of this process. A permit that somebody made up is in no set, so it opens nothing.
+ */
+export const createPermits = () => {
+  const issued = new WeakSet<Permit>()
+  const issue = (permit: Permit): Permit => {
+    issued.add(permit)
+    return permit
+  }
+  return {
+    has: (permit: Permit | undefined): permit is Permit => permit !== undefined && issued.has(permit),
+    /** `complete`: nothing may follow the requests that were shown. */
+    forRequests(
+      { requests, complete }: { requests: readonly ShownRequest[]; complete: boolean },
+      { sending, differs }: { sending(): Promise<void>; differs(): void },
+    ): Permit {
+      const left = requests.map(keyOf)
+      return issue({
+        sending,
+        check(request) {
+          const place = left.indexOf(keyOf(request))
+          if (place >= 0) return void left.splice(place, 1)
+          // What follows depends on answers to what was shown, so some of that was sent before.
+          if (!complete && left.length < requests.length) return
+          differs()
+          throw fail(
+            'approval_pending',
+            'What would be sent now differs from what was approved, so nothing was sent and it waits for a new decision.',
+          )
+        },
+      })
+    },
+    /** For the runs of a whole that was approved: a lookup at several providers, or a job. */
+    forWhole: (sending: () => Promise<void> = async () => {}): Permit => issue({ sending, check() {} }),
+  }
+}
+export type Permits = ReturnType<typeof createPermits>
