@@ -1,6 +1,7 @@
 import { fail } from '#kit'
 import type { Integration } from '#kit'
 import { integrations as shipped } from '../integrations/index.ts'
+import { openHolds } from './pack/approvals.ts'
 import { openConnectionParts } from './pack/connections.ts'
 import { followOtherNodes } from './pack/follow-other-nodes.ts'
 import { openCredits, openPeople } from './pack/credits.ts'
@@ -121,7 +122,8 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   const sourceOf = (id: string) => registry.all.find(({ integration }) => integration.id === id)?.integration.webhooks
   const own = createCausation({ store, clock, log, instance: await store.instance(), sourceOf })
   const retention = createRetention({ store, clock, log, leases, settings: options.retention })
-  const steps = await openSteps(foundation, connections, own, { onUse: retention.touch, options })
+  const holds = await openHolds(foundation, options, address.get)
+  const steps = await openSteps(foundation, connections, own, holds, { onUse: retention.touch, options })
   const { run, runs, background, recovery, bulkJobs } = steps
   const credits = openCredits(foundation)
   const guard = createGuard({ audit, registry, people })
@@ -143,7 +145,14 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
     options,
     address.get,
   )
-  const stopFollowing = followOtherNodes({ foundation, connections, intents: steps.intents, background, triggers })
+  const stopFollowing = followOtherNodes({
+    foundation,
+    connections,
+    intents: steps.intents,
+    background,
+    triggers,
+    holds,
+  })
   let stopWatching = () => {}
   let isLeaving = false
   let draining: Promise<unknown> | undefined
@@ -151,6 +160,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
     void (await (draining ??= Promise.all([
       background.stop(),
       bulkJobs.runner.stop(),
+      steps.approvals.sender.stop(),
       triggers.stop(),
       retention.stop(),
       recovery.stop(),
@@ -184,12 +194,15 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
       await jwt?.prepare()
       await triggers.start()
       bulkJobs.runner.start()
+      steps.approvals.sender.start()
     },
     files: guard('files', withoutWriter(files, people, retention.touch), verbRules.files),
     ...guardGrants(guard, signIn, options.jwt?.issuer),
     people: guard('people', openPeople(foundation, connections, steps, credits), verbRules.people),
     samples: guard('samples', steps.samples, verbRules.samples),
     jobs: guard('jobs', bulkJobs.verbs, verbRules.jobs),
+    approvals: guard('approvals', steps.approvals.verbs, verbRules.approvals),
+    approvalRules: guard('approvalRules', steps.approvals.rules, verbRules.approvalRules),
     ...guardCredits(guard, credits),
     suppressions,
     privacy: guard('privacy', openPrivacy(foundation, steps), verbRules.privacy),

@@ -2,6 +2,7 @@ import type { Intents } from '../runtime/idempotency.ts'
 import type { Change } from '../runtime/ports/index.ts'
 import type { Background } from '../runtime/steps/background.ts'
 import type { Triggers } from '../runtime/triggers/index.ts'
+import type { OpenedHolds } from './approvals.ts'
 import type { OpenedConnections } from './connections.ts'
 import type { Foundation } from './foundation.ts'
 
@@ -11,6 +12,7 @@ type FollowDependencies = {
   intents: Pick<Intents, 'noteSuspect'>
   background: Pick<Background, 'cancelHere' | 'forget'>
   triggers: Pick<Triggers, 'follow' | 'appChanged'>
+  holds: Pick<OpenedHolds, 'rules'>
 }
 
 /**
@@ -23,6 +25,7 @@ export const followOtherNodes = ({
   intents,
   background,
   triggers,
+  holds,
 }: FollowDependencies): (() => void) => {
   const { store, limits, wire } = foundation
   const { openConnections, choices } = connections
@@ -46,6 +49,7 @@ export const followOtherNodes = ({
       background.forget(id)
     }
     triggers.appChanged('', '')
+    await holds.rules.read()
   }
 
   const followChange = async ({ kind, tenant: of, id }: Change): Promise<void> => {
@@ -56,6 +60,7 @@ export const followOtherNodes = ({
     else if (kind === 'cancel') background.cancelHere(of, id)
     else if (kind === 'suspect') intents.noteSuspect(of, id)
     else if (kind === 'erased') background.forget(of)
+    else if (kind === 'approvals') await holds.rules.read()
     else if (kind === 'everything') await everything()
   }
 

@@ -1,9 +1,10 @@
+import { fingerprintOf } from '../runtime/approvals/fingerprint.ts'
 import { createKeyedQuota } from '../runtime/admin/quotas.ts'
 import { storedAges } from '../runtime/admin/retention.ts'
 import { createBulkJobs } from '../runtime/bulk-jobs/bulk-jobs.ts'
 import { createLedger } from '../runtime/credits/ledger.ts'
 import { createReservations } from '../runtime/credits/reservations.ts'
-import { createIntents } from '../runtime/idempotency.ts'
+import { createIntents, hashRequest } from '../runtime/idempotency.ts'
 import { createSuppressions } from '../runtime/privacy/suppressions.ts'
 import { createWaterfall } from '../runtime/lookups/waterfall/waterfall.ts'
 import { createUnwrittenEnds } from '../runtime/unwritten-ends.ts'
@@ -26,7 +27,10 @@ import { createSamples } from '../runtime/steps/samples.ts'
 import { checkOnceOf } from '../runtime/steps/wire-check-once.ts'
 import { createWireCheck } from '../runtime/steps/wire-check.ts'
 import type { CheckWire } from '../runtime/steps/wire-check.ts'
+import type { Caller } from '../runtime/ports/index.ts'
 import type { PackOptions } from '../pack-types.ts'
+import { openApprovals } from './approvals.ts'
+import type { OpenedHolds } from './approvals.ts'
 import type { OpenedConnections } from './connections.ts'
 import type { Foundation } from './foundation.ts'
 import { notePerson } from './note-people.ts'
@@ -61,6 +65,7 @@ export const openSteps = async (
   foundation: Foundation,
   { openConnections, health, verbs, orderFor, linkFor }: OpenedConnections,
   causation: Causation,
+  holds: OpenedHolds,
   { onUse, options: { mergeLookups = true, retention } = {} }: StepsOptions,
 ) => {
   const ages = { ...storedAges, ...retention?.ages }
@@ -116,7 +121,16 @@ export const openSteps = async (
     reservations,
   })
   const records = createRunRecords({ store, health, clock, log, audit, deferred, ends })
-  const steps = createSteps({ registry, openConnections, store, clock, intents, sessions, records })
+  const steps = createSteps({
+    registry,
+    openConnections,
+    store,
+    clock,
+    intents,
+    sessions,
+    records,
+    approvals: holds,
+  })
   const runStep = tracing ? tracing.run(steps.run) : steps.run
   const run = withinLimits(runStep, foundation, onUse)
   const { usageOfPeople, ...runs } = createRuns({ store, registry, clock, flush, startIds })
@@ -136,6 +150,9 @@ export const openSteps = async (
       privacy,
     }),
   )
+  const fingerprintOfStep = async (caller: Caller, of: { integration: string; step: string; connection?: string }) =>
+    fingerprintOf(await openConnections.open(caller, registry.step(of.integration, of.step).loaded, of.connection))
+  const rowPermit = holds.permits.forWhole()
   const bulkJobs = createBulkJobs({
     store,
     registry,
@@ -147,28 +164,49 @@ export const openSteps = async (
     log,
     keptMs: ages.jobs,
     flush,
-    run,
+    // A job waits as a whole, before its first row.
+    run: (caller, call) => run(caller, call.dryRun ? call : { ...call, permit: rowPermit }),
+    holds: { hold: holds.hold, fingerprint: fingerprintOfStep },
     suppressed: privacy.suppressed,
     resolve: createLedger({ store, registry, clock, flush }).resolveKnown,
   })
   const wireCheck: CheckWire = (caller, id, options) =>
     limits.run(caller.tenant, undefined, () => check(caller, id, options))
+  const waterfall = createWaterfall({
+    run,
+    registry,
+    connections: verbs,
+    orderFor,
+    linkFor,
+    intents,
+    clock,
+    newId: newRunId,
+    holds: {
+      ...holds,
+      async fingerprint(caller, { providers = [] }) {
+        const opened = await Promise.all(
+          providers.map(({ integration, connection }) =>
+            openConnections.open(caller, registry.integration(integration), connection),
+          ),
+        )
+        return hashRequest(opened.map(fingerprintOf))
+      },
+    },
+  })
+  const approvals = openApprovals(foundation, holds, {
+    steps: { run: runStep, plan: steps.plan },
+    lookups: waterfall,
+    openConnections,
+    jobs: bulkJobs.sender,
+  })
   return {
+    approvals,
     intents,
     recovery,
     wireCheck,
     usageOfPeople,
     run,
-    lookups: createWaterfall({
-      run,
-      registry,
-      connections: verbs,
-      orderFor,
-      linkFor,
-      intents,
-      clock,
-      newId: newRunId,
-    }),
+    lookups: waterfall,
     runs,
     background: createBackground({ run, runs, registry, clock, shared, startIds }),
     bulkJobs,

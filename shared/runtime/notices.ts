@@ -1,5 +1,6 @@
 import type { Json } from '#kit'
 import type {
+  Approval,
   Budget,
   BudgetPeriod,
   Connection,
@@ -23,6 +24,8 @@ export const notificationWindows: { [type in NotificationType]: number } = {
   'gap.found': 10 * minute,
   'deprecation.used': 24 * hour,
   'budget.warned': hour,
+  'approval.requested': minute,
+  'approval.ended': minute,
 }
 
 type Owned = { person?: string | null; externalId: string | null; labels: Record<string, string> }
@@ -189,3 +192,20 @@ export const budgetWarned = (
     },
   )
 }
+
+const ofApproval = (type: NotificationType, row: Approval, at: number, more: { [name: string]: Json }): Notice => {
+  const { tenant, id, kind, integration, step, connection, token, person, credits, state } = row
+  return notice(
+    type,
+    { tenant, connection: connection ?? '', about: id, at },
+    { approval: id, state, kind, integration, step, connection, token, person, credits, ...more },
+  )
+}
+
+/** Notice of a run that waits for a decision. It names what is done and for whom, not the record. */
+export const approvalRequested = (row: Approval, at: number, url: string | undefined): Notice =>
+  ofApproval('approval.requested', row, at, { expiresAt: iso(row.expiresAt), url: url ?? null })
+
+/** Notice of how a run ended that waited. */
+export const approvalEnded = (row: Approval, at: number): Notice =>
+  ofApproval('approval.ended', row, at, { code: row.code, runId: row.runId, decidedBy: row.decidedBy })

@@ -28,9 +28,12 @@ export const createPermits = () => {
   }
   return {
     has: (permit: Permit | undefined): permit is Permit => permit !== undefined && issued.has(permit),
-    /** `complete`: nothing may follow the requests that were shown. */
+    /**
+     * `requests`: those that were shown. Others may follow once one of these was sent, since they depend on answers; a
+     * first one that differs is refused before anything is sent.
+     */
     forRequests(
-      { requests, complete }: { requests: readonly ShownRequest[]; complete: boolean },
+      requests: readonly ShownRequest[],
       { sending, differs }: { sending(): Promise<void>; differs(): void },
     ): Permit {
       const left = requests.map(keyOf)
@@ -38,14 +41,14 @@ export const createPermits = () => {
         sending,
         check(request) {
           const place = left.indexOf(keyOf(request))
-          if (place >= 0) return void left.splice(place, 1)
-          // What follows depends on answers to what was shown, so some of that was sent before.
-          if (!complete && left.length < requests.length) return
-          differs()
-          throw fail(
-            'approval_pending',
-            'What would be sent now differs from what was approved, so nothing was sent and it waits for a new decision.',
-          )
+          if (place >= 0) left.splice(place, 1)
+          else if (left.length === requests.length) {
+            differs()
+            throw fail(
+              'approval_pending',
+              'What would be sent now differs from what was approved. Nothing was sent; it waits for a new decision.',
+            )
+          }
         },
       })
     },

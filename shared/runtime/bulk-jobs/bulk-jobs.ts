@@ -1,8 +1,10 @@
 import { createHash, randomUUIDv7 } from 'node:crypto'
 import { fail, failField, isInvalidInput } from '#kit'
 import { actFor } from '../people/act-for.ts'
+import { asWhom } from '../approvals/hold.ts'
 import { keyOf, requireStep } from '../bounds.ts'
 import type { BulkJob, BulkJobOrder, BulkJobState, Caller, Listed, Page } from '../ports/index.ts'
+import { createJobSender, holdJob } from './hold-job.ts'
 import { columnsOf } from './results.ts'
 import { findStep, inputsOf, resolveMap } from './mapping.ts'
 import type { Kind } from './mapping.ts'
@@ -72,9 +74,6 @@ const checkNumbers = ({ maxCredits, sample }: NewBulkJob) => {
   if (sample !== undefined && !(Number.isInteger(sample) && sample >= 0 && sample <= maxSample))
     throw failField('sample', `sample is a number of rows, 0 to ${maxSample}.`)
 }
-
-/** The caller as whom the rows of a job are looked up. Its start id is left out: that start is over by then. */
-const asWhom = ({ tenant: _, startId: __, usable: ___, ...caller }: Caller): BulkJob['caller'] => caller
 
 /**
  * @throws Failure `not_allowed` before the file is opened; `invalid_input` naming the field, column or row;
@@ -226,6 +225,9 @@ export const createBulkJobs = (parts: JobParts) => {
           'Looking up the rows of this job costs credits. Give maxCredits, the most it may spend, or confirm: true for as much as its rows cost.',
         )
       const isStarted = job.startedAt !== null || !job.plan
+      const resumedBy = actFor(caller, job.caller.person)
+      const bounds = { ...job, confirmed, maxCredits: maxCredits ?? job.maxCredits }
+      if (job.plan) await holdJob(parts, resumedBy, bounds, job.plan)
       return change(
         caller,
         job,
@@ -234,7 +236,7 @@ export const createBulkJobs = (parts: JobParts) => {
           state: job.plan ? 'running' : 'preparing',
           confirmed,
           reason: null,
-          caller: asWhom(actFor(caller, job.caller.person)),
+          caller: asWhom(resumedBy),
           ...(maxCredits === undefined ? {} : { maxCredits }),
           ...(isStarted ? {} : { startedAt: clock.now() }),
         },
@@ -250,5 +252,5 @@ export const createBulkJobs = (parts: JobParts) => {
       return change(caller, job, ['preparing', 'ready', 'running', 'paused'], changes, 'cancelled')
     },
   }
-  return { verbs, runner, ofPeople: jobsOfPeople(parts) }
+  return { verbs, runner, ofPeople: jobsOfPeople(parts), sender: createJobSender(parts, runner.wake) }
 }

@@ -3,6 +3,7 @@ import type { Registry } from '../catalogue/registry.ts'
 import type { FilesRuntime } from '../files/files.ts'
 import type { Leases } from '../leases.ts'
 import type { BulkJob, Caller, Clock, Log, Store, Vault } from '../ports/index.ts'
+import type { JobHolds } from './hold-job.ts'
 import { openTable } from './open-table.ts'
 import type { Table } from './table.ts'
 
@@ -24,6 +25,8 @@ export type RowCall = {
 }
 
 export type JobParts = {
+  /** Absent: nobody is asked. */
+  holds?: JobHolds | undefined
   store: Pick<Store, 'bulkJobs' | 'runs' | 'tokens' | 'grants' | 'cluster'>
   registry: Registry
   files: Pick<FilesRuntime, 'open' | 'get' | 'writer'>

@@ -7,7 +7,8 @@ import { createJobBudget } from './job-budget.ts'
 import { lookUpChunk } from './look-up.ts'
 import type { JobContext } from './look-up.ts'
 import { inputsOf } from './mapping.ts'
-import { tableOf } from './parts.ts'
+import { reasonToWait } from './hold-job.ts'
+import { callerOf, tableOf } from './parts.ts'
 import type { JobParts } from './parts.ts'
 import { makePlan, mostOf } from './prepare.ts'
 import { stopOf } from './rights.ts'
@@ -60,6 +61,11 @@ const prepare = async (parts: JobParts, job: BulkJob, watch: Watch): Promise<Fai
   if (plan.rows === 0) throw fail('invalid_input', 'The file has no rows below its first line.')
   if (!usable) throw fail('invalid_input', `No row can be looked up. ${plan.shapes[0]?.problem ?? ''}`)
   const goesOn = job.confirmed || job.order.sample > 0
+  const wait = goesOn ? await reasonToWait(parts, callerOf(job), job, plan) : undefined
+  if (wait) {
+    await store.bulkJobs.patch(job.tenant, job.id, ['preparing'], { plan }, leases.fence())
+    return wait
+  }
   await store.bulkJobs.patch(
     job.tenant,
     job.id,

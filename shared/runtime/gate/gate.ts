@@ -151,6 +151,25 @@ const readOnce = (pass: Pass, request: OutgoingRequest, effect: Effect): Outgoin
   }
 }
 
+/**
+ * All ids of the containers that a request touches, which may take free reads; `unknown`: it may touch any; undefined:
+ * the integration has none.
+ */
+export const containersOf = async (
+  pass: Pass,
+  request: OutgoingRequest,
+): Promise<readonly string[] | 'unknown' | undefined> => {
+  const { scopes } = pass.loaded.loaded.integration
+  if (!scopes) return undefined
+  const touched = scopes.of(readOnce(pass, request, effectOfRequest(pass, request.method)))
+  if (touched === 'none' || touched === 'lists') return []
+  if (touched === 'unknown') return 'unknown'
+  const ask = askForScope(pass)
+  const asks = [...touched.containers.map((id) => scopes.byId(id)), ...touched.through]
+  const ids = await Promise.all(asks.map(async (question) => scopes.idsIn(await ask(question))))
+  return ids.some((all) => all.length === 0) ? 'unknown' : [...touched.containers, ...ids.flat()]
+}
+
 /** Picks the part of a reply that the caller needs. */
 type Take<T> = (reply: Reply) => T
 
@@ -187,6 +206,7 @@ const exchangeNow = async <T>(pass: Pass, given: OutgoingRequest, isChecked: boo
   requireUsable(opened)
   if (opened.renewal?.isDue()) await opened.renewal.beforeUse()
   const call = callOf(pass, request, effect)
+  if (pass.permits && (effect !== 'read' || call.paid)) pass.permits(wire.preview(call))
   pass.used.calls += 1
   if (effect !== 'read') pass.lastWrite = { request, isCreate: effect === 'create' }
   let reply: Reply

@@ -1,5 +1,5 @@
 import type { Cost, Effect, Failure, Json, ProviderRequest, RunMeta } from '#kit'
-import type { CallPolicy, OutgoingFiles, ProviderWire, Reply, SaveBody, Used } from '../../wire/types.ts'
+import type { CallPolicy, OutgoingFiles, Preview, ProviderWire, Reply, SaveBody, Used } from '../../wire/types.ts'
 import type { ExchangeAudit } from '../admin/audit.ts'
 import type { OpenConnection } from '../connections/open-connection.ts'
 import type { Priced } from '../catalogue/path-price.ts'
@@ -97,6 +97,12 @@ export type Pass = {
   /** Who must not be looked up or shown. */
   privacy: SuppressionList | undefined
   isUpkeep: boolean
+  /**
+   * Called before each request that changes or costs something, with the request as a dry run shows it; absent where
+   * nobody had to approve it.
+   * @throws Failure for a request that was not approved
+   */
+  permits: ((request: Preview) => void) | undefined
   /** Which endpoints are proven; absent for work that uses no endpoint of the profile. */
   provenEndpoints: ProvenEndpoints | undefined
   /** `proven`: an answer has shown that the credential works. */

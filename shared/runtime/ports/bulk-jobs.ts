@@ -34,6 +34,8 @@ export type BulkJobOrder = {
   sample: number
   /** The token that created the job; it owns the result. */
   token?: string
+  /** What its rows may cost, as somebody approved. */
+  approvedCredits?: number
 }
 
 /** Rows that have values for the same fields, and so cost the same. */

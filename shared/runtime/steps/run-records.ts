@@ -15,6 +15,7 @@ import { namingFields } from '../catalogue/name-fields.ts'
 import type { ToolOf } from '../catalogue/name-fields.ts'
 import { mayUseStep } from '../bounds.ts'
 import type { Health } from '../connections/health.ts'
+import type { Permit } from '../approvals/permits.ts'
 import type { RunSpend } from '../gate/spend.ts'
 import { immediateWrites } from '../deferred-writes.ts'
 import type { DeferredWrites } from '../deferred-writes.ts'
@@ -34,6 +35,8 @@ export type Running = {
   effect: Effect
   session: Session | undefined
   spend?: RunSpend | undefined
+  /** Of a run that was approved. */
+  permit?: Permit | undefined
   shown?: ShownRun | undefined
 }
 

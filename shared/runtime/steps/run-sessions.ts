@@ -138,7 +138,7 @@ export const createRunSessions = ({
       const { caller, call, runId, began, effect } = running
       const startId = startOfRun(running)
       if (effect !== 'read') causation.began(caller.tenant, runId, startId)
-      const first = recordFirst({ store, audit, clock }, running, keyed)
+      const first = recordFirst({ store, audit, clock }, running, keyed ?? running.permit)
       // An integration without endpoints has no prices and looks nobody up, so its runs pay nothing.
       const isPayable = loadedStep.loaded.wire.endpoints !== undefined
       const spend = isPayable ? spendOf(running, loadedStep, opened) : undefined
@@ -164,7 +164,9 @@ export const createRunSessions = ({
         lookups,
         freshness: { maxAgeMs: call.maxAge === undefined ? undefined : call.maxAge * 1000, refresh: call.refresh },
         merging,
-        merge: call.merge,
+        // Sent together with others, it would not be the request that was approved.
+        merge: running.permit ? false : call.merge,
+        permits: running.permit?.check,
         files: files && { files, caller, runId },
         audit: audit?.forRun(caller, { runId, startId }),
         onWritten:
@@ -175,7 +177,7 @@ export const createRunSessions = ({
     },
     openDry(running, { loadedStep: ofOperator, input }, opened) {
       const loadedStep = stepWith(ofOperator, opened)
-      const { caller, call, runId, effect } = running
+      const { caller, call, runId, began, effect } = running
       return openSession({
         gate,
         clock,
@@ -185,7 +187,8 @@ export const createRunSessions = ({
         cost: stepCost(loadedStep, input),
         correlationId: causation.correlationIdOf(runId),
         signal: call.signal,
-        deadlineAt: Infinity,
+        // It sends free reads at most.
+        deadlineAt: began + loadedStep.loaded.wire.timeouts.deadlineMs,
         noWait: call.noWait,
         progress: call.onProgress,
         guards: { spend: noSpend, privacy: loadedStep.loaded.wire.endpoints && privacy?.of(caller.tenant) },

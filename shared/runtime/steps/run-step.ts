@@ -5,12 +5,16 @@ import { isLocal } from '../catalogue/find-endpoints-step.ts'
 import { effectOf } from '../catalogue/registry.ts'
 import type { Registry } from '../catalogue/registry.ts'
 import type { OpenConnections } from '../connections/open-connection.ts'
+import type { Hold } from '../approvals/hold.ts'
+import type { Permits } from '../approvals/permits.ts'
 import type { Intents, Keyed } from '../idempotency.ts'
 import { actFor } from '../people/act-for.ts'
 import type { Caller, Clock, Store } from '../ports/index.ts'
 import { runHandler } from '../session/account-values.ts'
 import { createAnswerHere } from './answer-here.ts'
 import { createDryRuns } from './dry-run/run.ts'
+import { holdStep, planStep } from './hold-step.ts'
+import type { StepPlan } from './hold-step.ts'
 import { newRunId } from './run-id.ts'
 import { formerHashRun, hashRun, keyedRun } from './run-keys.ts'
 import type { RunRequest } from './run-keys.ts'
@@ -20,7 +24,11 @@ import type { StepCall } from './step-call.ts'
 import { validateCall } from './validate-call.ts'
 import type { ValidCall } from './validate-call.ts'
 
-export type Steps = { run(caller: Caller, call: StepCall): Promise<Outcome> }
+export type Steps = {
+  run(caller: Caller, call: StepCall): Promise<Outcome>
+  /** What a call would send now, with free reads sent to find out. @throws Failure */
+  plan(caller: Caller, call: StepCall): Promise<StepPlan>
+}
 
 type StepsDependencies = {
   registry: Registry
@@ -30,6 +38,8 @@ type StepsDependencies = {
   intents: Intents
   sessions: RunSessions
   records: RunRecords
+  /** Absent: nobody is asked. */
+  approvals?: { hold: Hold; permits: Pick<Permits, 'has'> } | undefined
 }
 
 /** What a run with an idempotency key is bound to before it starts. */
@@ -50,6 +60,7 @@ export const createSteps = ({
   intents,
   sessions,
   records,
+  approvals,
 }: StepsDependencies): Steps => {
   const answerHere = createAnswerHere({ registry, openConnections, records, clock })
   const dryRun = createDryRuns({ openConnections, sessions, records })
@@ -78,6 +89,11 @@ export const createSteps = ({
       const opening = openConnections.open(caller, loadedStep.loaded, bound?.connection ?? call.connection)
       // Awaiting a value that is already there would cost every run a turn of the event loop.
       const opened = opening instanceof Promise ? await opening : opening
+      if (approvals?.hold.tenants.has(caller.tenant) && !running.permit) {
+        const { hold } = approvals
+        const outcome = await holdStep({ hold, sessions }, running, valid, opened, requestOf(running, valid))
+        if (outcome) return outcome
+      }
       const session = sessions.open(running, valid, opened, bound?.keyed)
       running.session = session
       if (effect === 'create' && !bound && !call.force)
@@ -116,18 +132,32 @@ export const createSteps = ({
     }
   }
 
+  const begin = (caller: Caller, call: StepCall): Running => ({
+    caller,
+    call,
+    runId: call.runId ?? newRunId(),
+    createdAt: clock.now(),
+    began: clock.monotonic(),
+    effect: 'read',
+    session: undefined,
+    permit: call.permit && approvals?.permits.has(call.permit) ? call.permit : undefined,
+  })
+
   return {
+    async plan(caller, call) {
+      const running = begin(caller, call)
+      const valid = validateCall(registry, caller, call)
+      running.effect = effectOf(valid.loadedStep.step, valid.input)
+      return planStep(
+        sessions,
+        running,
+        valid,
+        await openConnections.open(caller, valid.loadedStep.loaded, call.connection),
+      )
+    },
     // Not async: each additional promise would cost every run a turn of the event loop.
     run(requestedBy, call) {
-      const running: Running = {
-        caller: requestedBy,
-        call,
-        runId: call.runId ?? newRunId(),
-        createdAt: clock.now(),
-        began: clock.monotonic(),
-        effect: 'read',
-        session: undefined,
-      }
+      const running = begin(requestedBy, call)
       try {
         const caller = call.person === undefined ? requestedBy : actFor(requestedBy, call.person)
         running.caller = caller

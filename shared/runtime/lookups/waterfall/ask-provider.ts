@@ -11,7 +11,7 @@ import { isFilled } from './record-fields.ts'
 import type { Fields } from './record-fields.ts'
 
 export const callFor = (
-  { id, call, caller }: Chain,
+  { id, call, caller, permit }: Chain,
   { integration, connection, loadedStep }: Candidate,
   input: Record<string, unknown>,
 ): StepCall => ({
@@ -24,6 +24,7 @@ export const callFor = (
   startId: call.startId ?? caller.startId,
   parentId: id,
   signal: call.signal,
+  permit,
   // A process may die in the middle of a chain: what it asked is then neither asked nor paid for again.
   ...(call.idempotencyKey === undefined
     ? {}

@@ -1,4 +1,5 @@
 import type { FailureJson } from '#kit'
+import type { Permit } from '../../approvals/permits.ts'
 import type { Caller } from '../../ports/index.ts'
 import type { DryRun } from '../../steps/dry-run/dry-run.ts'
 import type { AskedProvider, Candidate, Identifiers } from './candidates.ts'
@@ -24,6 +25,8 @@ export type LookupCall = {
   startId?: string | undefined
   idempotencyKey?: string | undefined
   signal?: AbortSignal | undefined
+  /** Of a lookup that was approved; see the call of a step. */
+  permit?: Permit | undefined
 }
 
 /** The result of one provider of the chain. */
@@ -68,7 +71,14 @@ export type LookupPlan = DryRun & {
   }[]
 }
 
-export type Chain = { id: string; caller: Caller; call: LookupCall; candidates: Candidate[] }
+/** `permit`: lets its runs pass, where the whole was approved or nobody had to be asked. */
+export type Chain = {
+  id: string
+  caller: Caller
+  call: LookupCall
+  candidates: Candidate[]
+  permit?: Permit | undefined
+}
 
 /** The progress of a chain. */
 export type State = {

@@ -20,6 +20,8 @@ import {
   requireWellFormed,
 } from './candidates.ts'
 import type { Candidate } from './candidates.ts'
+import { holdLookup } from './hold-lookup.ts'
+import type { LookupHolds } from './hold-lookup.ts'
 import { merge } from './merge.ts'
 import { createQuotes } from './quotes.ts'
 import type { Chain, LookupAnswer, LookupCall, ProviderReport, State } from './types.ts'
@@ -40,6 +42,8 @@ type WaterfallDependencies = {
   intents: Pick<Intents, 'once'>
   clock: Clock
   newId(): string
+  /** Absent: nobody is asked. */
+  holds?: LookupHolds | undefined
 }
 
 const requireKnownNames = (registry: Registry, { kind, identifiers, want, providers }: LookupCall) => {
@@ -146,6 +150,7 @@ export const createWaterfall = ({
   intents,
   clock,
   newId,
+  holds,
 }: WaterfallDependencies): Lookups => {
   const ask = createAsk({ run, clock })
   const quotes = createQuotes({ run, clock })
@@ -232,7 +237,13 @@ export const createWaterfall = ({
       try {
         const caller = actFor(requestedBy, call.person)
         const chain = { id, caller, call }
-        const work = async (): Promise<Outcome> => perform({ ...chain, candidates: await candidatesFor(chain) }, began)
+        const work = async (): Promise<Outcome> => {
+          const whole: Chain = { ...chain, candidates: await candidatesFor(chain) }
+          if (!holds?.hold.tenants.has(caller.tenant)) return perform(whole, began)
+          if (holds.permits.has(call.permit)) return perform({ ...whole, permit: call.permit }, began)
+          const outcome = await holdLookup(holds, quotes, whole, hashOf(caller, call))
+          return outcome ?? perform({ ...whole, permit: holds.permits.forWhole() }, began)
+        }
         requireAccess(caller, rules.lookUp)
         requireKnownNames(registry, call)
         if (call.dryRun) return await quotes.plan({ ...chain, candidates: await candidatesFor(chain) }, began)

@@ -12,16 +12,19 @@ import { recordAsk, recordLookup, recordLookups, recordSearch } from './endpoint
 export const createDryContext = (recording: Recording): RawContext => {
   const { session } = recording
   // These send nothing.
-  const { file, signal, now, progress } = createContext(session)
-  const send = async (request: OutgoingRequest) =>
+  const { file, signal, now, progress, send: sendNow, exchange: exchangeNow } = createContext(session)
+  // Where requests may cost something, which of them are free is the endpoints' to say.
+  const isSent = ({ method }: OutgoingRequest) =>
+    recording.sendsReads && method === 'GET' && session.loaded.loaded.wire.endpoints === undefined
+  const end = async (request: OutgoingRequest) =>
     endWith(recording, isMultipart(session, request) ? await withFiles(session, request) : request)
   const open: RawContext = {
     file,
     signal,
     now,
     progress,
-    send,
-    exchange: send,
+    send: (request) => (isSent(request) ? sendNow(request) : end(request)),
+    exchange: (request) => (isSent(request) ? exchangeNow(request) : end(request)),
     async save(request) {
       requireStorable(session, request)
       return endWith(recording, request)

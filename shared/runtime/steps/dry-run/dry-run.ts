@@ -28,9 +28,14 @@ export type Recording = {
   price: Price | undefined
   /** Keys of the values whose requests are recorded. */
   requestedValues: Set<string>
+  /** Whether reads that cost nothing are sent, so that the first request that changes something is known. */
+  sendsReads: boolean
+  /** The requests that would change or cost something, as the handler made them. */
+  outgoing: OutgoingRequest[]
+  previews: Preview[]
 }
 
-export const startRecording = (session: Session): Recording => ({
+export const startRecording = (session: Session, sendsReads = false): Recording => ({
   session,
   requests: [],
   effects: [],
@@ -39,6 +44,9 @@ export const startRecording = (session: Session): Recording => ({
   forValues: 0,
   price: undefined,
   requestedValues: new Set(),
+  sendsReads,
+  outgoing: [],
+  previews: [],
 })
 
 /** Ends a dry run at the first reply it would need; never leaves this folder. */
@@ -52,6 +60,10 @@ export const recordRequest = async (recording: Recording, request: OutgoingReque
   const { preview, effect, price } = await checkRequest(session, request)
   recording.requests.push(preview)
   recording.effects.push(effect)
+  if (effect !== 'read' || session.cost || price) {
+    recording.outgoing.push(request)
+    recording.previews.push(preview)
+  }
   if (price) recording.price = { ...price.cost, text: price.text, total: [price.least, price.most] }
 }
 

@@ -1,0 +1,145 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { fail, failField } from '#kit'
+import { requireToolSet } from '../catalogue/tool-sets.ts'
+import type { Registry } from '../catalogue/registry.ts'
+import type { ApprovalRule, Caller, Clock, Cluster, Store } from '../ports/index.ts'
+import type { ApprovalRule as RuleView, NewApprovalRule } from '../../api/resources/approval-rule.ts'
+import type { ApprovalRules } from './types.ts'
+
+/** How many rules a tenant has at most. */
+const maxRules = 200
+/** Where several processes share the store: how long one may miss a rule that another one made, in ms. */
+const refreshMs = 3_000
+
+const ofOperator = ''
+const iso = (at: number) => new Date(at).toISOString()
+
+const viewRule = ({ tenant, id, name, when, by, expiresMinutes, createdAt, updatedAt }: ApprovalRule): RuleView => ({
+  id,
+  name,
+  when,
+  by,
+  expiresMinutes,
+  source: tenant === ofOperator ? 'operator' : 'workspace',
+  createdAt: tenant === ofOperator ? null : iso(createdAt),
+  updatedAt: tenant === ofOperator ? null : iso(updatedAt),
+})
+
+const absent = (id: string) => fail('not_found', `There is no approval rule "${id.slice(0, 60)}".`)
+
+type RulesDependencies = {
+  store: Pick<Store, 'approvalRules' | 'approvals'> & { cluster?: Pick<Cluster, 'tell'> | undefined }
+  registry: Registry
+  clock: Clock
+  /** Rules for every tenant. */
+  operator?: readonly NewApprovalRule[] | undefined
+}
+
+export type RuleBook = ReturnType<typeof createRuleBook>
+
+/**
+ * The rules of all tenants, in memory: whether a run may be held is asked before each run, and costs nothing where
+ * nobody wants to be asked.
+ */
+export const createRuleBook = ({ store, registry, clock, operator = [] }: RulesDependencies) => {
+  const everywhere: ApprovalRule[] = operator.map((rule, index) => ({
+    tenant: ofOperator,
+    id: `operator-${index + 1}`,
+    name: rule.name ?? null,
+    when: rule.when,
+    by: rule.by,
+    expiresMinutes: rule.expiresMinutes,
+    createdAt: 0,
+    updatedAt: 0,
+  }))
+  let byTenant = new Map<string, ApprovalRule[]>()
+  /** Grows only: a call that waits is found although its rule is gone. */
+  const concerned = new Set<string>()
+  let readAt = -Infinity
+
+  const read = async () => {
+    readAt = clock.monotonic()
+    const [rules, tenants] = await Promise.all([store.approvalRules.list(), store.approvals.tenants()])
+    byTenant = Map.groupBy(rules, ({ tenant }) => tenant)
+    for (const tenant of tenants) concerned.add(tenant)
+  }
+  const changed = async (tenant: string) => {
+    await read()
+    await store.cluster?.tell({ kind: 'approvals', tenant, id: '' }).catch(() => undefined)
+  }
+  const find = async (tenant: string, id: string): Promise<ApprovalRule> => {
+    const rule = everywhere.find((candidate) => candidate.id === id) ?? (await store.approvalRules.get(tenant, id))
+    if (!rule) throw absent(id)
+    return rule
+  }
+  const own = async (tenant: string, id: string): Promise<ApprovalRule> => {
+    const rule = await find(tenant, id)
+    if (rule.tenant !== ofOperator) return rule
+    throw fail('not_allowed', `The operator has set "${id}" for every workspace (TOOLYARD_APPROVAL_RULES).`)
+  }
+
+  const requireKnown = ({ when: { integrations = [], steps = [], toolSets = [] } }: Pick<ApprovalRule, 'when'>) => {
+    for (const [index, id] of integrations.entries())
+      if (!registry.all.some(({ integration }) => integration.id === id))
+        throw failField(`/when/integrations/${index}`, `There is no integration "${id}".`)
+    for (const [index, name] of steps.entries()) {
+      const [integration, step] = name.split('/')
+      const loaded = registry.all.find((candidate) => candidate.integration.id === integration)
+      if (!loaded?.steps.has(step ?? ''))
+        throw failField(`/when/steps/${index}`, `There is no step "${name}". Steps are named integration/step.`)
+    }
+    for (const [index, set] of toolSets.entries()) requireToolSet(registry.all, set, `/when/toolSets/${index}`)
+  }
+
+  const verbs: ApprovalRules = {
+    async list({ tenant }, { cursor }) {
+      // All of them fit on a page.
+      if (cursor !== undefined) return { items: [] }
+      return { items: [...everywhere, ...(await store.approvalRules.list(tenant))].map(viewRule) }
+    },
+    get: async ({ tenant }, id) => viewRule(await find(tenant, id)),
+    async create({ tenant }, { name = null, when, by, expiresMinutes }) {
+      requireKnown({ when })
+      const now = clock.now()
+      const id = `rule_${randomUUIDv7()}`
+      const rule = { tenant, id, name, when, by, expiresMinutes, createdAt: now, updatedAt: now }
+      if (!(await store.approvalRules.add(rule, maxRules)))
+        throw fail('conflict', `This workspace has ${maxRules} approval rules, which is the most. Delete one first.`)
+      await changed(tenant)
+      return viewRule(rule)
+    },
+    async patch({ tenant }, id, changes) {
+      const { name, when, by, expiresMinutes, ...former } = await own(tenant, id)
+      const rule: ApprovalRule = {
+        ...former,
+        name: changes.name === undefined ? name : changes.name,
+        when: changes.when ?? when,
+        by: changes.by ?? by,
+        expiresMinutes: changes.expiresMinutes ?? expiresMinutes,
+        updatedAt: clock.now(),
+      }
+      requireKnown(rule)
+      if (!(await store.approvalRules.change(rule))) throw absent(id)
+      await changed(tenant)
+      return viewRule(rule)
+    },
+    async remove({ tenant }, id) {
+      await own(tenant, id)
+      if (!(await store.approvalRules.remove(tenant, id))) throw absent(id)
+      await changed(tenant)
+    },
+  }
+
+  return {
+    verbs,
+    read,
+    /** The tenants whose runs may be held, or wait already. */
+    tenants: everywhere.length > 0 ? { has: (_: string) => true } : concerned,
+    note: (tenant: string) => void concerned.add(tenant),
+    of: (tenant: string): readonly ApprovalRule[] => [...everywhere, ...(byTenant.get(tenant) ?? [])],
+    /** Reads the rules again where another process may have changed them. */
+    async refresh(): Promise<void> {
+      if (store.cluster && clock.monotonic() - readAt >= refreshMs) await read()
+    },
+  }
+}

@@ -1,0 +1,121 @@
+import { fail, isFailure, isHeld, toFailureJson } from '#kit'
+import type { Json, Outcome } from '#kit'
+import type { Hold } from '../approvals/hold.ts'
+import { asWhom } from '../approvals/hold.ts'
+import type { Sender } from '../approvals/send.ts'
+import { hashRequest } from '../idempotency.ts'
+import type { BulkJob, BulkPlan, Caller } from '../ports/index.ts'
+import type { JobParts } from './parts.ts'
+import { quoteOf } from './prepare.ts'
+
+/** What asks before rows of a job are looked up. `fingerprint`: identifies its connection as it is now. */
+export type JobHolds = {
+  hold: Hold
+  fingerprint(caller: Caller, order: Pick<BulkJob['order'], 'integration' | 'step' | 'connection'>): Promise<string>
+}
+
+/** What a job waits with. */
+type StoredJob = { job: string; maxCredits: number; confirmed: boolean }
+
+/** The most that the rows of a job may cost. */
+const mostOf = (plan: BulkPlan, maxCredits: number | null): number =>
+  Math.min(quoteOf(plan).most, maxCredits ?? Infinity)
+
+/**
+ * Holds a job as a whole, with its total, before its first row is looked up. One that was approved goes on within what
+ * was approved.
+ * @throws Failure `approval_pending`, `approval_denied`, `approval_expired`
+ */
+export const holdJob = async (
+  { holds, registry }: Pick<JobParts, 'holds' | 'registry'>,
+  caller: Caller,
+  job: Pick<BulkJob, 'id' | 'order' | 'confirmed' | 'maxCredits'>,
+  plan: BulkPlan,
+): Promise<void> => {
+  const { id, order, confirmed, maxCredits } = job
+  if (!holds?.hold.tenants.has(caller.tenant)) return
+  const most = mostOf(plan, maxCredits)
+  if (most <= (order.approvedCredits ?? -1)) return
+  const { integration, step, connection, name, kind } = order
+  const loadedStep = registry.step(integration, step)
+  const stored: StoredJob = { job: id, maxCredits: most, confirmed }
+  await holds.hold.require({
+    caller,
+    kind: 'job',
+    requestHash: hashRequest(['job', id, most]),
+    integration,
+    step,
+    connection,
+    startId: null,
+    effect: 'read',
+    facts: [{ caller, loadedStep, effect: 'read', connection }],
+    call: stored as unknown as Json,
+    title: `The job that looks up ${plan.rows} rows of "${name}"`,
+    input: { job: id, file: name, kind, rows: plan.rows },
+    fingerprint: await holds.fingerprint(caller, order),
+    plan: async () => ({
+      requests: [],
+      shown: [],
+      complete: false,
+      credits: most,
+      price: { unit: 'credit', total: [Math.min(quoteOf(plan).least, most), most] },
+      matters: most > 0,
+      containers: async () => undefined,
+    }),
+  })
+}
+
+/** Starts a job that was approved, and tells one that was not. */
+export const createJobSender = (
+  { store, clock, holds }: Pick<JobParts, 'store' | 'clock' | 'holds'>,
+  wake: () => void,
+): Sender => ({
+  async send(caller, { call, maxCredits }, permit, runId): Promise<Outcome> {
+    const stored = call as unknown as StoredJob
+    const meta = { runId, durationMs: 0, attempts: 0 }
+    const job = await store.bulkJobs.get(caller.tenant, stored.job)
+    const limit = Math.min(maxCredits ?? Infinity, stored.maxCredits)
+    if (job && (job.state === 'paused' || job.state === 'ready')) {
+      await permit.sending()
+      const changes: Partial<BulkJob> = {
+        state: 'running',
+        reason: null,
+        confirmed: stored.confirmed,
+        caller: asWhom(caller),
+        maxCredits: limit,
+        order: { ...job.order, approvedCredits: limit },
+        ...(job.startedAt === null ? { startedAt: clock.now() } : {}),
+      }
+      if (await store.bulkJobs.patch(caller.tenant, job.id, ['paused', 'ready'], changes)) {
+        wake()
+        return { ok: true, value: { job: job.id }, meta }
+      }
+    }
+    const failure = fail('conflict', `The job is ${job?.state ?? 'gone'}, so it was not started.`)
+    return { ok: false, failure: toFailureJson(failure), meta }
+  },
+  fingerprint: async (caller, { call }) => {
+    const job = await store.bulkJobs.get(caller.tenant, (call as unknown as StoredJob).job)
+    if (!job) throw fail('approval_expired', 'The job is gone.')
+    return holds!.fingerprint(caller, job.order)
+  },
+  async ended({ tenant, id }, content, failure) {
+    const stored = content?.call as StoredJob | undefined
+    const job = stored && (await store.bulkJobs.get(tenant, stored.job))
+    const waitsForIt = job?.reason && isHeld(job.reason) && job.reason.approval?.id === id
+    if (waitsForIt) await store.bulkJobs.patch(tenant, job.id, ['paused'], { reason: toFailureJson(failure) })
+  },
+})
+
+/** Why a job that was planned does not go on; undefined: it does. */
+export const reasonToWait = async (
+  ...[parts, caller, job, plan]: Parameters<typeof holdJob>
+): Promise<BulkJob['reason'] | undefined> => {
+  try {
+    await holdJob(parts, caller, job, plan)
+    return undefined
+  } catch (thrown) {
+    if (!isFailure(thrown)) throw thrown
+    return toFailureJson(thrown)
+  }
+}

@@ -1,0 +1,79 @@
+import type { Json, Outcome } from '#kit'
+import type { Hold } from '../../approvals/hold.ts'
+import type { Permits } from '../../approvals/permits.ts'
+import type { Caller } from '../../ports/index.ts'
+import type { Quotes } from './quotes.ts'
+import type { Chain, LookupCall, LookupPlan } from './types.ts'
+
+/** What asks first. `fingerprint`: identifies the connections of a lookup as they are now. */
+export type LookupHolds = {
+  hold: Hold
+  permits: Pick<Permits, 'has' | 'forWhole'>
+  fingerprint(caller: Caller, call: Pick<LookupCall, 'providers'>): Promise<string>
+}
+
+/** The call with the accounts that were shown, whatever is connected meanwhile. */
+const storedCall = ({ call, candidates }: Chain): LookupCall => {
+  const { kind, identifiers, want, maxCredits, maxAge, refresh, startId } = call
+  return {
+    kind,
+    identifiers,
+    want,
+    providers: candidates.map(({ integration, connection }) => ({ integration, connection })),
+    ...(maxCredits === undefined ? {} : { maxCredits }),
+    ...(maxAge === undefined ? {} : { maxAge }),
+    ...(refresh === undefined ? {} : { refresh }),
+    ...(startId === undefined ? {} : { startId }),
+  }
+}
+
+/** The most that all providers together may cost; undefined: nobody knows it of one of them. */
+const mostOf = ({ providers, price }: LookupPlan): number | undefined =>
+  providers.some(({ failure }) => failure !== undefined) ? undefined : price?.total?.[1]
+
+/**
+ * Holds a lookup as a whole, at all its providers together. Undefined: it may go on.
+ * @throws Failure
+ */
+export const holdLookup = async (
+  { hold, fingerprint }: LookupHolds,
+  quotes: Pick<Quotes, 'plan'>,
+  chain: Chain,
+  requestHash: string,
+): Promise<Outcome | undefined> => {
+  const { caller, call, candidates } = chain
+  const [first] = candidates
+  if (!first) return undefined
+  const stored = storedCall(chain)
+  return hold.require({
+    caller,
+    kind: 'lookup',
+    requestHash,
+    idempotencyKey: call.idempotencyKey,
+    integration: first.integration,
+    step: first.loadedStep.step.id,
+    connection: candidates.length === 1 ? (first.connection ?? null) : null,
+    startId: call.startId ?? caller.startId ?? null,
+    effect: 'read',
+    facts: candidates.map(({ loadedStep, connection = '' }) => ({ caller, loadedStep, effect: 'read', connection })),
+    call: stored as unknown as Json,
+    title: `The lookup of a ${call.kind} at ${candidates.map(({ title }) => title).join(', then ')}`,
+    input: { identifiers: call.identifiers, want: call.want } as unknown as Json,
+    fingerprint: await fingerprint(caller, stored),
+    async plan() {
+      const outcome = await quotes.plan(chain, 0)
+      const plan = (outcome as { value: LookupPlan }).value
+      const { requests, price } = plan
+      const credits = mostOf(plan)
+      return {
+        requests: requests as Json[],
+        shown: [],
+        complete: false,
+        ...(price ? { price } : {}),
+        credits,
+        matters: credits === undefined || credits > 0,
+        containers: async () => undefined,
+      }
+    },
+  })
+}

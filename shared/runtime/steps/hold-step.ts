@@ -1,0 +1,111 @@
+import type { Json, Outcome } from '#kit'
+import { fingerprintOf } from '../approvals/fingerprint.ts'
+import type { CallPlan } from '../approvals/match.ts'
+import type { HeldContent } from '../approvals/store-approval.ts'
+import type { Hold } from '../approvals/hold.ts'
+import type { OpenConnection } from '../connections/open-connection.ts'
+import { containersOf } from '../gate/gate.ts'
+import { resultOf } from './dry-run/dry-run.ts'
+import { record } from './dry-run/run.ts'
+import { hashRun } from './run-keys.ts'
+import type { RunRequest } from './run-keys.ts'
+import { startOfRun } from './run-records.ts'
+import type { Running } from './run-records.ts'
+import type { RunSessions } from './run-sessions.ts'
+import type { StepCall } from './step-call.ts'
+import type { ValidCall } from './validate-call.ts'
+
+/** A call as it is stored until somebody decides. */
+export type StoredCall = Pick<
+  StepCall,
+  | 'integration'
+  | 'step'
+  | 'connection'
+  | 'input'
+  | 'startId'
+  | 'parentId'
+  | 'force'
+  | 'maxCredits'
+  | 'maxAge'
+  | 'refresh'
+>
+
+const storedCall = ({ call }: Running, valid: ValidCall, connection: string, startId: string | null): StoredCall => ({
+  integration: call.integration,
+  step: call.step,
+  connection,
+  input: valid.input,
+  ...(startId === null ? {} : { startId }),
+  ...(call.parentId === undefined ? {} : { parentId: call.parentId }),
+  ...(call.force === undefined ? {} : { force: call.force }),
+  ...(call.maxCredits === undefined ? {} : { maxCredits: call.maxCredits }),
+  ...(call.maxAge === undefined ? {} : { maxAge: call.maxAge }),
+  ...(call.refresh === undefined ? {} : { refresh: call.refresh }),
+})
+
+/** What a run would send, and what of it must be approved. */
+export type StepPlan = CallPlan & Pick<HeldContent, 'shown'>
+
+/** What a run would send; reads that cost nothing are sent to find out. */
+export const planStep = async (
+  sessions: Pick<RunSessions, 'openDry'>,
+  running: Running,
+  valid: ValidCall,
+  opened: OpenConnection,
+): Promise<StepPlan> => {
+  const { recording, hasEnded } = await record(sessions, running, valid, opened, true)
+  const { requests, price, complete } = resultOf(recording, running.effect, hasEnded)
+  const { session, outgoing, previews } = recording
+  // Without a total, nobody knows how often the price is charged.
+  const credits = price === undefined ? null : price.total?.[1]
+  return {
+    requests: requests as Json[],
+    // Those that were sent to find out need no leave.
+    shown: previews.map(({ method, url, body }) => ({ method, url, ...(body === undefined ? {} : { body }) })),
+    complete,
+    credits,
+    ...(price === undefined ? {} : { price }),
+    matters: running.effect !== 'read' || credits === undefined || (credits ?? 0) > 0,
+    async containers() {
+      const ids = await Promise.all(outgoing.map((request) => containersOf(session, request)))
+      if (ids.includes('unknown')) return 'unknown' as const
+      return ids.every((some) => some === undefined) ? undefined : ids.flatMap((some) => some ?? [])
+    },
+  }
+}
+
+/**
+ * Holds a run that waits for somebody's decision. Undefined: it may go on.
+ * @throws Failure
+ */
+export const holdStep = (
+  { hold, sessions }: { hold: Hold; sessions: Pick<RunSessions, 'openDry'> },
+  running: Running,
+  valid: ValidCall,
+  opened: OpenConnection,
+  request: RunRequest,
+): Promise<Outcome | undefined> | undefined => {
+  const { caller, call, effect } = running
+  const { loadedStep, input } = valid
+  // A read changes nothing, and where nothing has a price it costs nothing either.
+  if (effect === 'read' && loadedStep.loaded.wire.endpoints === undefined) return undefined
+  const { id, name } = opened.connection
+  const startId = startOfRun(running)
+  return hold.require({
+    caller,
+    kind: 'step',
+    requestHash: hashRun(request, id),
+    idempotencyKey: call.idempotencyKey,
+    integration: call.integration,
+    step: call.step,
+    connection: id,
+    startId,
+    effect,
+    facts: [{ caller, loadedStep, effect, connection: id }],
+    call: storedCall(running, valid, id, startId) as unknown as Json,
+    title: `${loadedStep.step.title} with the account "${name}"`,
+    input: input as Json,
+    fingerprint: fingerprintOf(opened),
+    plan: () => planStep(sessions, running, valid, opened),
+  })
+}
