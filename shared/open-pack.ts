@@ -17,7 +17,14 @@ import type { Recorder } from './recorder.ts'
 import type { Sandbox } from './sandbox/index.ts'
 import { directoryOf, packSettings } from './settings.ts'
 import type { Configuration } from './settings.ts'
-import { readClientsFile, readJwtFile, readLimitsFile, readLocales, readLoginFile } from './settings-files.ts'
+import {
+  readApprovalRulesFile,
+  readClientsFile,
+  readJwtFile,
+  readLimitsFile,
+  readLocales,
+  readLoginFile,
+} from './settings-files.ts'
 
 export type Log = NonNullable<PackOptions['log']>
 /** `documented`: the sandbox follows the documented profiles, whatever profile is picked. */
@@ -139,6 +146,7 @@ export const openPack = async (configuration: Configuration, options: OpenPackOp
     const jwt = await readJwtFile(configuration.jwtFile)
     const login = await readLoginFile(configuration.loginFile)
     const oauthClients = await readClientsFile(configuration.oauthClientsFile)
+    const approvalRules = await readApprovalRulesFile(configuration.approvalRulesFile)
     let directory = directoryOf(configuration, options.sandbox)
     if (options.store === 'temporary') {
       directory = await mkdtemp(join(tmpdir(), 'toolyard-'))
@@ -159,6 +167,7 @@ export const openPack = async (configuration: Configuration, options: OpenPackOp
       ...(jwt ? { jwt } : {}),
       ...(login ? { login } : {}),
       ...(oauthClients ? { oauthClients } : {}),
+      ...(approvalRules ? { approvalRules } : {}),
       ...(publicUrl === undefined ? {} : { publicUrl }),
       egress: {
         loopbackAgents:

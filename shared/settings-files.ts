@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { jwtSettings, knownClients, loginSettings, tenantLimits } from './pack.ts'
+import { jwtSettings, knownClients, loginSettings, operatorRules, tenantLimits } from './pack.ts'
+import type { NewApprovalRule } from './api/resources/approval-rule.ts'
 import type { JwtSettings } from './runtime/admin/jwt-settings.ts'
 import type { LoginSettings } from './runtime/admin/login-settings.ts'
 import type { LocaleFile } from './runtime/catalogue/locales.ts'
@@ -58,6 +59,18 @@ export const readClientsFile = async (file: string | undefined): Promise<KnownCl
   throw settingFailure(
     'TOOLYARD_OAUTH_CLIENTS',
     `names ${file}, where ${issue?.path.join('.') || 'it'} is not usable: ${issue?.message}. It holds [{ "client_id", "client_name", "redirect_uris" }] and, if they have one, "client_secret".`,
+  )
+}
+
+/** Approval rules for every tenant. */
+export const readApprovalRulesFile = async (file: string | undefined): Promise<NewApprovalRule[] | undefined> => {
+  if (file === undefined) return undefined
+  const parsed = operatorRules().safeParse(await readJsonFile('TOOLYARD_APPROVAL_RULES', file))
+  if (parsed.success) return parsed.data
+  const issue = parsed.error.issues[0]
+  throw settingFailure(
+    'TOOLYARD_APPROVAL_RULES',
+    `names ${file}, where ${issue?.path.join('.') || 'it'} is not usable: ${issue?.message}. It holds [{ "name", "when", "by", "expiresMinutes" }], all of them optional.`,
   )
 }
 

@@ -45,6 +45,7 @@ export type Configuration = {
   defaultAccount: 'personal' | 'shared' | 'personal-then-shared' | 'any'
   oauthServer: 'on' | 'off' | 'default'
   oauthClientsFile: string | undefined
+  approvalRulesFile: string | undefined
   /** Polling interval in ms; undefined: the pack's default. */
   scanMs: number | undefined
   production: boolean
@@ -78,6 +79,8 @@ export const settings = {
   TOOLYARD_OAUTH:
     'on or off: whether people may sign in here and let programs in; default: on for data made by this version or a later one, with a public address and without TOOLYARD_JWT',
   TOOLYARD_OAUTH_CLIENTS: 'JSON file with programs that need not register: client_id, client_name, redirect_uris',
+  TOOLYARD_APPROVAL_RULES:
+    'JSON file with approval rules for every workspace: a list of { name, when, by, expiresMinutes }',
   TOOLYARD_DEFAULT_ACCOUNT:
     'what a call takes that names no connection: personal, shared, personal-then-shared (default), or any (for one version more, as it was before there were people)',
   TOOLYARD_WIRE: 'JSON file with wire overrides by integration id',
@@ -334,6 +337,7 @@ export const readConfiguration = (env: Environment, cwd: string): Configuration 
         readOneOf('TOOLYARD_DEFAULT_ACCOUNT', ['personal', 'shared', 'personal-then-shared', 'any']),
       ) ?? 'personal-then-shared',
     oauthServer: readSetting('TOOLYARD_OAUTH', readOneOf('TOOLYARD_OAUTH', ['on', 'off'])) ?? 'default',
+    approvalRulesFile: readSetting('TOOLYARD_APPROVAL_RULES', (text) => resolve(cwd, text)),
     oauthClientsFile: readSetting('TOOLYARD_OAUTH_CLIENTS', (text) => resolve(cwd, text)),
     scanMs: readSetting('TOOLYARD_SCAN_SECONDS', readScan),
     maxConnections: readSetting('TOOLYARD_MAX_CONNECTIONS', readMaxConnections),

@@ -27,6 +27,23 @@ const viewRule = ({ tenant, id, name, when, by, expiresMinutes, createdAt, updat
 
 const absent = (id: string) => fail('not_found', `There is no approval rule "${id.slice(0, 60)}".`)
 
+/** @throws Failure `invalid_input` for an integration, step or tool set that there is not */
+const requireKnown = (
+  registry: Registry,
+  { when: { integrations = [], steps = [], toolSets = [] } }: Pick<ApprovalRule, 'when'>,
+) => {
+  for (const [index, id] of integrations.entries())
+    if (!registry.all.some(({ integration }) => integration.id === id))
+      throw failField(`/when/integrations/${index}`, `There is no integration "${id}".`)
+  for (const [index, name] of steps.entries()) {
+    const [integration, step] = name.split('/')
+    const loaded = registry.all.find((candidate) => candidate.integration.id === integration)
+    if (!loaded?.steps.has(step ?? ''))
+      throw failField(`/when/steps/${index}`, `There is no step "${name}". Steps are named integration/step.`)
+  }
+  for (const [index, set] of toolSets.entries()) requireToolSet(registry.all, set, `/when/toolSets/${index}`)
+}
+
 type RulesDependencies = {
   store: Pick<Store, 'approvalRules' | 'approvals'> & { cluster?: Pick<Cluster, 'tell'> | undefined }
   registry: Registry
@@ -52,6 +69,7 @@ export const createRuleBook = ({ store, registry, clock, operator = [] }: RulesD
     createdAt: 0,
     updatedAt: 0,
   }))
+  for (const rule of everywhere) requireKnown(registry, rule)
   let byTenant = new Map<string, ApprovalRule[]>()
   /** Grows only: a call that waits is found although its rule is gone. */
   const concerned = new Set<string>()
@@ -78,19 +96,6 @@ export const createRuleBook = ({ store, registry, clock, operator = [] }: RulesD
     throw fail('not_allowed', `The operator has set "${id}" for every workspace (TOOLYARD_APPROVAL_RULES).`)
   }
 
-  const requireKnown = ({ when: { integrations = [], steps = [], toolSets = [] } }: Pick<ApprovalRule, 'when'>) => {
-    for (const [index, id] of integrations.entries())
-      if (!registry.all.some(({ integration }) => integration.id === id))
-        throw failField(`/when/integrations/${index}`, `There is no integration "${id}".`)
-    for (const [index, name] of steps.entries()) {
-      const [integration, step] = name.split('/')
-      const loaded = registry.all.find((candidate) => candidate.integration.id === integration)
-      if (!loaded?.steps.has(step ?? ''))
-        throw failField(`/when/steps/${index}`, `There is no step "${name}". Steps are named integration/step.`)
-    }
-    for (const [index, set] of toolSets.entries()) requireToolSet(registry.all, set, `/when/toolSets/${index}`)
-  }
-
   const verbs: ApprovalRules = {
     async list({ tenant }, { cursor }) {
       // All of them fit on a page.
@@ -99,7 +104,7 @@ export const createRuleBook = ({ store, registry, clock, operator = [] }: RulesD
     },
     get: async ({ tenant }, id) => viewRule(await find(tenant, id)),
     async create({ tenant }, { name = null, when, by, expiresMinutes }) {
-      requireKnown({ when })
+      requireKnown(registry, { when })
       const now = clock.now()
       const id = `rule_${randomUUIDv7()}`
       const rule = { tenant, id, name, when, by, expiresMinutes, createdAt: now, updatedAt: now }
@@ -118,7 +123,7 @@ export const createRuleBook = ({ store, registry, clock, operator = [] }: RulesD
         expiresMinutes: changes.expiresMinutes ?? expiresMinutes,
         updatedAt: clock.now(),
       }
-      requireKnown(rule)
+      requireKnown(registry, rule)
       if (!(await store.approvalRules.change(rule))) throw absent(id)
       await changed(tenant)
       return viewRule(rule)
