@@ -103,7 +103,7 @@ export const settings = {
   TOOLYARD_SCAN_SECONDS: 'polling interval in seconds, 10 to 3600; default 60',
   TOOLYARD_MAX_CONNECTIONS: 'maximum number of open client connections, 10 to 100000; default 4000',
   TOOLYARD_RETENTION:
-    'how long rows are kept, comma-separated: runs=30d,payloads=12h; names: payloads, starts, runs, audit, gaps, deleted, ids, usage, lookups, noMatches, samples, jobs',
+    'how long rows are kept, comma-separated: runs=30d,payloads=12h; names: payloads, starts, runs, approvals, audit, gaps, deleted, ids, usage, lookups, noMatches, samples, jobs',
   TOOLYARD_MAX_STORE_MB:
     'size in MB above which the oldest finished rows are removed before their age, 64 or more; default: no limit',
   TOOLYARD_PRODUCTION: '1: never call this machine itself, and require TOOLYARD_TOKEN',
@@ -161,6 +161,7 @@ const keptNames = [
   'payloads',
   'starts',
   'runs',
+  'approvals',
   'audit',
   'gaps',
   'deleted',

@@ -21,7 +21,16 @@ export const openKeyring = async ({ masterKey: keySource, lostKeys }: PackOption
   return isKeyring(keySource) ? keySource : wrappedKeyring(store, keySource, lostKeys)
 }
 
-const prefixed = new Set<SealedRow['kind']>(['app', 'authorization', 'file', 'outcome', 'sample', 'unclaimed', 'job'])
+const prefixed = new Set<SealedRow['kind']>([
+  'app',
+  'authorization',
+  'file',
+  'outcome',
+  'sample',
+  'unclaimed',
+  'job',
+  'approval',
+])
 
 /** The owner that the runtime names when it seals a row; a value sealed for another owner does not open. */
 export const sealedOwner = ({ kind, id }: SealedRow) =>

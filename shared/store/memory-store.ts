@@ -17,6 +17,7 @@ const nothingPruned: Pruned = {
   subscriptions: 0,
   ids: 0,
   runs: 0,
+  approvals: 0,
   ownWrites: 0,
   audit: 0,
   gaps: 0,
@@ -88,6 +89,17 @@ export const createMemoryStore = (): Store => {
     runs: runs.group,
     // Without a database nothing was stored, so none is created just to search it.
     lookups: () => ({ ...groups.lookups, find: async (...keys) => (isOpen() ? groups.lookups.find(...keys) : []) }),
+    // A run asks whether there are rules, and time goes on; neither is a reason to create a database.
+    approvalRules: () => ({
+      ...groups.approvalRules,
+      list: async (tenant) => (isOpen() ? groups.approvalRules.list(tenant) : []),
+    }),
+    approvals: () => ({
+      ...groups.approvals,
+      byIdentity: async (...key) => (isOpen() ? groups.approvals.byIdentity(...key) : undefined),
+      due: async (...query) => (isOpen() ? groups.approvals.due(...query) : []),
+      tenants: async () => (isOpen() ? groups.approvals.tenants() : []),
+    }),
     suppressions: () => ({
       ...groups.suppressions,
       any: async (tenant) => isOpen() && groups.suppressions.any(tenant),

@@ -1,3 +1,4 @@
+import { approvals } from './migrations-approvals.ts'
 import { bulkJobs } from './migrations-bulk-jobs.ts'
 import { credits } from './migrations-credits.ts'
 import { lookups } from './migrations-lookups.ts'
@@ -372,4 +373,5 @@ export const migrations: readonly Migration[] = [
   { id: 36, name: 'people', sql: people },
   { id: 37, name: 'rows of people', sql: rowsOfPeople, additive: true },
   { id: 38, name: 'sign-in of clients', sql: oauth, additive: true },
+  { id: 39, name: 'approvals', sql: approvals, additive: true },
 ]

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Store } from '../../shared/runtime/ports/index.ts'
+import { approvalsContract } from './approvals-contract.ts'
 import { creditsContract } from './credits-contract.ts'
 import { growthContract } from './growth-contract.ts'
 import { trailAndRetentionContract } from './retention-contract.ts'
@@ -35,6 +36,7 @@ export const storeContract = (name: string, open: () => Promise<Store>): void =>
     creditsContract(() => store)
     peopleContract(() => store)
     oauthContract(() => store)
+    approvalsContract(() => store)
     growthContract(() => store)
     personalContract(() => store)
     trailAndRetentionContract(() => store)

@@ -19,6 +19,7 @@ import { nextSize } from '../../shared/store/sql/prune.ts'
 import { openSqlite } from '../../shared/store/sqlite.ts'
 import { failsWith } from './fails.ts'
 import { testFolder } from './folder.ts'
+import { approval, approvalRule } from './make-approvals.ts'
 import {
   app,
   auditEntry,
@@ -579,12 +580,23 @@ describe('hot statements use an index', () => {
     await store.grants.byFamily('f')
     await store.grants.byAccess('h', t0)
     await store.grants.code('h', t0)
+    await store.approvalRules.add(approvalRule('a', 'r'), 5)
+    await store.approvalRules.list('a')
+    await store.approvals.add(approval('a', 'w'), 5)
+    await store.approvals.change({ tenant: 'a', id: 'w', revision: 0 }, { nextAt: t0 })
+    await store.approvals.byIdentity('a', 'i')
+    await store.approvals.list('a', { limit: 5 })
+    await store.approvals.list('a', { limit: 5 }, { states: ['open'] })
+    await store.approvals.list('a', { limit: 5 }, { states: ['done', 'open'], person: 'p' })
+    await store.approvals.due(t0, 5, 1)
+    await store.approvals.tenants()
     await store.prune({
       now: t0,
       payloads: t0,
       starts: t0,
       deleted: t0,
       runs: t0,
+      approvals: t0,
       ownWrites: t0,
       audit: t0,
       gaps: t0,

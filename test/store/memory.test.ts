@@ -34,6 +34,15 @@ test.each([
   server.close()
 })
 
+test('a store without rules and approvals says so without a database', async () => {
+  const make = vi.spyOn(DatabaseSync.prototype, 'exec')
+  const { approvals, approvalRules } = createMemoryStore()
+  expect([await approvalRules.list(), await approvalRules.list('a')]).toEqual([[], []])
+  expect([await approvals.due(t0, 9, 9), await approvals.tenants()]).toEqual([[], []])
+  expect(await approvals.byIdentity('a', 'i')).toBeUndefined()
+  expect(make).not.toHaveBeenCalled()
+})
+
 test('run rows that are read repeatedly stay limited to the newest 4,000 of each tenant', async () => {
   const store = createMemoryStore()
   await store.runs.record(run('b', 'r0'))

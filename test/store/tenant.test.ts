@@ -15,6 +15,9 @@ import { t0 } from './make.ts'
  * or hash.
  */
 const mayCross = [
+  'approvalRules.list',
+  'approvals.due',
+  'approvals.tenants',
   'apps.all',
   'authorizations.bind',
   'authorizations.choose',

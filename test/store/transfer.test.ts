@@ -10,6 +10,7 @@ import { transferTables } from '../../shared/store/transfer/tables.ts'
 import { postgresIsMissing, startPostgres } from '../support/postgres.ts'
 import { failsWith } from './fails.ts'
 import { makeFolder } from './folder.ts'
+import { approval, approvalRule } from './make-approvals.ts'
 import { app, connection, file, hook, run, start, event, subscription, t0, tenant, token } from './make.ts'
 
 const clock = { now: () => t0, monotonic: () => performance.now(), sleep: async () => {} }
@@ -41,6 +42,9 @@ const fill = async (store: Store) => {
     await store.runs.record(run('b', `r${index}`, { durationMs: index / 7, credits: index / 3 }))
   await store.files.add(file('b', 'f1'))
   await store.files.append('b', 'f1', 0, new Uint8Array(100_000).fill(7), 100_000)
+  await store.approvalRules.add(approvalRule('b', 'rule'), 5)
+  await store.approvals.add(approval('b', 'w1', { credits: 1 / 3 }), 5)
+  await store.approvals.add(approval('b', 'w2', { identity: null, credits: null, person: null }), 5)
   await store.flush()
 }
 
@@ -68,13 +72,22 @@ describe('an export', () => {
   test('has every table, and what is imported from it is exported with the same bytes', async () => {
     const first = await exported({ directory: await filled() })
     expect(Object.keys(first.rows).toSorted()).toEqual(transferTables().map(({ name }) => name))
-    expect(first.rows).toMatchObject({ tenants: 4, runs: 500, events: 1, starts: 1, file_chunks: 1, hook_uses: 1 })
+    expect(first.rows).toMatchObject({
+      tenants: 4,
+      runs: 500,
+      events: 1,
+      starts: 1,
+      file_chunks: 1,
+      hook_uses: 1,
+      approvals: 2,
+    })
     const directory = await folder()
     expect((await imported({ directory }, first.target)).rows).toEqual(first.rows)
     expect((await stat(join(directory, 'toolyard.db'))).mode & 0o777).toBe(0o600)
     expect((await exported({ directory })).text).toBe(first.text)
     const store = await openSqliteStore({ directory, now: () => t0 })
     expect((await store.events.byId('b', 'e1'))[0]!.raw).toEqual(Uint8Array.from({ length: 256 }, (_, index) => index))
+    expect(await store.approvals.get('b', 'w1')).toEqual(approval('b', 'w1', { credits: 1 / 3 }))
     expect((await store.tenants.get('b'))!.name).toBe(hard.replace('\uD800', ''))
     await store.close()
   })

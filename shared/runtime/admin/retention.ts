@@ -10,6 +10,7 @@ export const ages = {
   starts: 90 * day,
   deleted: 30 * day,
   runs: 90 * day,
+  approvals: day,
   ownWrites: 7 * day,
   audit: 365 * day,
   gaps: 365 * day,

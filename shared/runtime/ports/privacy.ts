@@ -17,6 +17,7 @@ export type Suppression = {
 export type PersonalKind =
   | 'lookup'
   | 'outcome'
+  | 'approval'
   | 'run'
   | 'sample'
   | 'event'

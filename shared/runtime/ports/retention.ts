@@ -13,7 +13,10 @@ export type Retention = {
    * connection has no subscription left.
    */
   deleted: number
+  /** Runs, and approvals that have ended (90 days). */
   runs: number
+  /** Content of approvals that ended before this, by which repeats of a call are answered; absent: as `runs`. */
+  approvals?: number
   ownWrites: number
   /** Audit rows (one year). The chain continues from the last row removed. */
   audit: number
@@ -39,6 +42,8 @@ export type Pruned = {
   subscriptions: number
   ids: number
   runs: number
+  /** Those that lost their content, and those removed. */
+  approvals: number
   ownWrites: number
   audit: number
   gaps: number

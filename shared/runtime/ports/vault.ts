@@ -51,6 +51,7 @@ export type SealedRow = {
     | 'sample'
     | 'unclaimed'
     | 'job'
+    | 'approval'
     | 'tenant_key'
   tenant: string
   id: string

@@ -2,6 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto'
 import type { Store } from '../../runtime/ports/index.ts'
 import type { Db } from '../commit.ts'
 import { lazyObject } from '../lazy-object.ts'
+import { approvalRulesIn, approvalsIn } from './approvals.ts'
 import { auditIn, trimAudit } from './audit.ts'
 import { bulkJobsIn } from './bulk-jobs.ts'
 import { authorizationsIn } from './authorizations.ts'
@@ -98,6 +99,8 @@ export const groupsIn = (
       oauthClients: () => oauthClientsIn(db),
       grants: () => grantsIn(db),
       oauthByDefault: () => oauthByDefaultIn(db),
+      approvalRules: () => approvalRulesIn(db),
+      approvals: () => approvalsIn(db),
       runs: () => runs,
       intents: () => intentsIn(db),
       budgets: () => budgetsIn(db),

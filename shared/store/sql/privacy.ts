@@ -81,6 +81,18 @@ type Place = {
 /** A start id that an earlier version stored as the caller wrote it. */
 const plainStart = `(start_id is not null and substr(start_id, 1, 4) <> 'dig_' and (length(start_id) <> 64 or trim(start_id, '0123456789abcdef') <> ''))`
 
+const waits = `state in ('open', 'approved')`
+/** There is no time in the statement; the decision is the last that is known of the row. */
+const endOfWaiting = [
+  ['ended_at', 'coalesce(decided_at, created_at)'],
+  ['code', `'approval_expired'`],
+  ['identity', 'null'],
+  ['next_at', 'null'],
+  ['state', `'expired'`],
+]
+  .map(([column, value]) => `${column} = case when ${waits} then ${value} else ${column} end`)
+  .join(', ')
+
 const places: Record<PersonalKind, Place> = {
   lookup: {
     table: 'lookup_entries',
@@ -98,6 +110,16 @@ const places: Record<PersonalKind, Place> = {
     texts: ['key', 'outcome'],
     where: `state <> 'sending'`,
     erase: `update intents set outcome = null, request_hash = '', sealed_under = null`,
+  },
+  // What waits ends with its content: nothing is left that could be sent. What is being sent goes on, since whether it
+  // was is still to be found out.
+  approval: {
+    table: 'approvals',
+    key: ['id'],
+    at: 'created_at',
+    secrets: 'secrets',
+    where: `secrets <> '{}'`,
+    erase: `update approvals set secrets = '{}', revision = revision + 1, ${endOfWaiting}`,
   },
   // Ids of our own starts have 64 hexadecimal digits; newer versions store any other id as a digest that begins with
   // "dig_".

@@ -5,6 +5,7 @@ import type { StatementResult, Param } from '../sqlite.ts'
 import { pruneAudit } from './audit.ts'
 import type { AnchorTo } from './audit.ts'
 import { eventColumns } from './intake.ts'
+import { approvalKinds } from './prune-approvals.ts'
 import { clientKinds } from './prune-clients.ts'
 import { expiring } from './prune-kind.ts'
 import type { Emptied, Kind } from './prune-kind.ts'
@@ -309,7 +310,10 @@ export const pruneIn = (db: Db, anchorTo?: AnchorTo): Store['prune'] => {
     const pauseSometimes = async () => void ((reads += 1) % readsAtOnce === 0 && (await pause()))
     const write = async (sql: string, params: Param[]) => timed(await db.write([{ sql, params }], { timed: true }))
 
-    for (const [what, { act, keys, find, params, emptied }] of Object.entries(kindsOf(retention))) {
+    for (const [what, { act, keys, find, params, emptied }] of Object.entries({
+      ...kindsOf(retention),
+      ...approvalKinds(retention),
+    })) {
       // A read is cheap, a commit is not, so check first whether there is anything to do.
       if ((await db.read(find, [...params, 1])).length === 0) continue
       if (emptied && !db.isShared) {
@@ -352,6 +356,7 @@ export const pruneIn = (db: Db, anchorTo?: AnchorTo): Store['prune'] => {
       subscriptions: of('subscriptions', 'hooks'),
       ids: of('startIds', 'eventIds', 'timers', 'oldStartIds', 'oldEventIds'),
       runs: of('runs'),
+      approvals: of('approvalContents', 'approvals'),
       ownWrites: of('ownWrites'),
       audit: of('audit'),
       gaps: of('gaps'),

@@ -14,6 +14,7 @@ const tables: { kind: SealedRow['kind']; table: string; id: string }[] = [
   { kind: 'sample', table: 'samples', id: 'id' },
   { kind: 'unclaimed', table: 'unclaimed_events', id: 'id' },
   { kind: 'job', table: 'bulk_jobs', id: 'id' },
+  { kind: 'approval', table: 'approvals', id: 'id' },
   { kind: 'tenant_key', table: 'tenant_keys', id: 'tenant' },
 ]
 
