@@ -29,7 +29,7 @@ export const personExport = once(() =>
         kind: z
           .string()
           .describe(
-            'lookup, outcome, run, sample, event, unclaimed, undecodable, start, timer, poll, file, job or audit',
+            'lookup, outcome, approval, run, sample, event, unclaimed, undecodable, start, timer, poll, file, job or audit',
           ),
         id: z.string(),
         at: z.iso.datetime().nullable(),

@@ -27,6 +27,7 @@ type StoredDataDependencies = {
 const kinds: PersonalKind[] = [
   'lookup',
   'outcome',
+  'approval',
   'run',
   'sample',
   'event',
@@ -73,6 +74,10 @@ export const storedIn = ({ store, vault, openLookup, openUnclaimed }: StoredData
     if (kind === 'lookup') return [await openLookup(row)]
     if (kind === 'outcome') return texts.slice(1).map((text) => readable(() => openOutcome(vault, row, text)))
     if (kind === 'unclaimed') return [readable(() => openUnclaimed(row))]
+    if (kind === 'approval')
+      return Object.entries(secrets ?? {}).map(([field, envelope]) =>
+        readable(() => vault.open({ tenant, owner: `approval:${key[0]}` }, { [field]: envelope })[field]),
+      )
     if (kind !== 'sample') return [...texts, contentOf(row)]
     const owner = `sample:${key[0]}`
     const open = () => {
