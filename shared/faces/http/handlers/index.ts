@@ -1,4 +1,5 @@
 import { adminHandlers } from './admin.ts'
+import { approvalHandlers } from './approvals.ts'
 import { catalogueHandlers } from './catalogue.ts'
 import { connectionHandlers } from './connections.ts'
 import { creditHandlers } from './credits.ts'
@@ -25,6 +26,7 @@ import type { HttpDependencies } from '../parts.ts'
 export const handlersOf = (parts: HttpDependencies): Handlers<Operations> => ({
   ...catalogueHandlers(parts),
   ...stepHandlers(parts),
+  ...approvalHandlers(parts),
   ...creditHandlers(parts),
   ...lookupHandlers(parts),
   ...sampleHandlers(parts),
