@@ -3,12 +3,12 @@ import { ruleDeciders } from './approval-rule.ts'
 import { failureCode, json, ownPerson, personFilter, text, time } from './fields.ts'
 import { page } from './page.ts'
 
-const state = z.enum(['open', 'approved', 'sending', 'done', 'denied', 'expired'])
+export const approvalState = z.enum(['open', 'approved', 'sending', 'done', 'denied', 'expired'])
 
 export const approval = once(() =>
   z.object({
     id: text,
-    state: state.describe(
+    state: approvalState.describe(
       'open: waits for a decision; approved: will be sent; sending: is being sent; done: was sent, see `code` for a failure; denied; expired: nobody decided in time, or it may not be sent any more',
     ),
     kind: z
@@ -54,7 +54,7 @@ export type ApprovalDetail = z.infer<ReturnType<typeof approvalDetail>>
 export const approvalFilter = once(() =>
   z.strictObject({
     ...page().shape,
-    state: state.optional().describe('Only those in this state'),
+    state: approvalState.optional().describe('Only those in this state'),
     person: personFilter,
   }),
 )

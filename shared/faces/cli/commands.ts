@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { Configuration } from '../../settings.ts'
 import type { CommandParts } from './command-parts.ts'
 import { declareCommands } from './declare.ts'
+import { approvalCommands } from './topics/approvals.ts'
 import { auditCommands } from './topics/audit.ts'
 import { authorCommands } from './topics/authors.ts'
 import { catalogueCommands } from './topics/catalogue.ts'
@@ -32,6 +33,7 @@ export const addCommands = (line: {
   configuration(): Configuration
 }): void =>
   declareCommands(line, [
+    ...approvalCommands,
     ...auditCommands,
     ...authorCommands,
     ...catalogueCommands,

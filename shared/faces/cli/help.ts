@@ -10,7 +10,7 @@ const groups: [heading: string, names: string[]][] = [
   ['Steps:', ['list', 'describe', 'run', 'options', 'fields', 'lookup', 'bulk', 'files']],
   ['Accounts:', ['connect', 'connections', 'people', 'grants', 'wire']],
   ['Triggers and agents:', ['subscribe', 'subscriptions', 'agents', 'events', 'starts', 'hooks', 'gaps', 'upgrade']],
-  ['History and credits:', ['runs', 'usage', 'budgets', 'ledger', 'cache']],
+  ['History and credits:', ['runs', 'usage', 'approvals', 'approval-rules', 'budgets', 'ledger', 'cache']],
   ['Own integrations:', ['dev', 'record', 'openapi', 'completion']],
   ['Operation:', ['doctor', 'tenants', 'tokens', 'keys', 'audit', 'notifications', 'suppressions', 'privacy']],
   ['Data:', ['backup', 'restore', 'export', 'import', 'migrate']],

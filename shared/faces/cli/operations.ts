@@ -4,6 +4,7 @@ import type { Operation } from '../../api/operation.ts'
 /** The operations of the HTTP API by file; a file is loaded at the first call of one of its operations. */
 const topics = {
   admin: async () => (await import('../../api/operations/admin.ts')).adminOperations,
+  approvals: async () => (await import('../../api/operations/approvals.ts')).approvalOperations,
   catalogue: async () => (await import('../../api/operations/catalogue.ts')).catalogueOperations,
   connections: async () => (await import('../../api/operations/connections.ts')).connectionOperations,
   credits: async () => (await import('../../api/operations/credits.ts')).creditOperations,

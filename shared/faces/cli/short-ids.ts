@@ -16,6 +16,7 @@ const maxPages = 50
  * one item, and the one that lists them.
  */
 const collections: { [collection: string]: [noun: string, get: OperationName, list: OperationName] } = {
+  approvals: ['approval', 'approvals.getApproval', 'approvals.listApprovals'],
   subscriptions: ['subscription', 'subscriptions.getSubscription', 'subscriptions.listSubscriptions'],
   starts: ['start', 'events.getStart', 'events.listStarts'],
   events: ['event', 'events.getEvent', 'events.listEvents'],

@@ -1,5 +1,5 @@
 import { failures } from '#kit'
-import type { FailureJson } from '#kit'
+import type { FailureJson, HeldRun } from '#kit'
 import { plain } from './table.ts'
 
 /** Where a command reads and writes. */
@@ -33,9 +33,19 @@ const flags: [RegExp, string][] = [
 ]
 const inFlags = (message: string) => flags.reduce((text, [field, flag]) => text.replace(field, flag), message)
 
+/** Where a held run is decided, as far as the message does not say so. */
+const heldText = (terminal: Terminal, { id, url, expiresAt }: HeldRun, message: string): string =>
+  [
+    `Held as ${id}; waits for a decision until ${expiresAt}.`,
+    ...(url === undefined || message.includes(url) ? [] : [`Decide it at: ${url}`]),
+    `Approve it with: ${typed(terminal, `approvals approve ${id}`)}`,
+  ]
+    .map((line) => `  ${plain(line)}\n`)
+    .join('')
+
 /** Prints a failure and returns its exit code. */
 export const printFailure = (terminal: Terminal, failure: FailureJson & { runId?: string }, json: boolean): number => {
-  const { code, message, providerMessage, retryAfterMs, runId } = failure
+  const { code, message, providerMessage, retryAfterMs, runId, approval } = failure
   if (json) {
     terminal.err(`${JSON.stringify(failure)}\n`)
     return failures[code].exit
@@ -48,6 +58,7 @@ export const printFailure = (terminal: Terminal, failure: FailureJson & { runId?
   terminal.err(`toolyard: ${plain(inFlags(message))}\n`)
   if (providerMessage !== undefined && !message.includes(providerMessage))
     terminal.err(`  provider message: ${plain(providerMessage)}\n`)
+  if (approval) terminal.err(heldText(terminal, approval, message))
   terminal.err(`  (${details.join(', ')})\n`)
   return failures[code].exit
 }
