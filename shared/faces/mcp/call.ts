@@ -1,3 +1,4 @@
+import { isInputRequiredResult } from '@modelcontextprotocol/server'
 import type { CallToolResult, InputRequiredResult, Server, ServerContext } from '@modelcontextprotocol/server'
 import { describeDefect, fail, isFailure, needsReconnect, toFailureJson } from '#kit'
 import type { Failure, Outcome } from '#kit'
@@ -8,6 +9,7 @@ import type { Caller, Log } from '../../runtime/ports/index.ts'
 import { resultBytes, toToolResult } from './tool-result.ts'
 import type { ResultShape, ResultRange } from './tool-result.ts'
 import { askToConnect, connectLink } from './connect.ts'
+import { runDecided } from './decide.ts'
 import { failureResult } from './failure.ts'
 import { withFileLinks } from './files.ts'
 import { bytesOf } from './truncate.ts'
@@ -18,6 +20,8 @@ export type CallParts = {
   pack: Pack
   cache: ResultCache
   log: Log
+  /** Monotonic time in ms. */
+  now: () => number
   /** Whether the client can call the tool of that name. */ hasTool(tool: string): boolean
 }
 type Arguments = Record<string, unknown>
@@ -201,7 +205,8 @@ const perform = async (
       '/from',
       'The result that "from" continues is no longer cached, and calling again would do or pay the same again. If that is intended, leave "from" out and set a larger "maxBytes".',
     )
-  const outcome = await run(parts, call, ctx)
+  const outcome = await runDecided(parts, { server, ctx, caller }, () => run(parts, call, ctx))
+  if (isInputRequiredResult(outcome)) return outcome
   if (!outcome.ok) {
     const {
       failure,

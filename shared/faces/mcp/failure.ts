@@ -1,8 +1,8 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import type { FailureJson } from '#kit'
+import type { FailureJson, HeldRun } from '#kit'
 import { withoutAddresses } from './addresses.ts'
 
-/** A failure that a model may see: no address except the connect link, no header, no stack. */
+/** A failure that a model may see: no address except those that the user opens, no header, no stack. */
 const safe = ({ code, message, providerMessage, errors, connectUrl: _, ...otherFields }: FailureJson) => ({
   code,
   message: withoutAddresses(message),
@@ -16,6 +16,13 @@ const safe = ({ code, message, providerMessage, errors, connectUrl: _, ...otherF
 const inSeconds = (ms: number) => `${Math.ceil(ms / 100) / 10} s`
 
 const maxErrors = 20
+
+/** Nobody but the user can hurry this: a model that is not told so tries other ways. */
+const heldText = ({ url, expiresAt, by }: HeldRun) =>
+  [
+    `Nothing was sent. Tell the user that this waits for a decision${url === undefined ? '' : ` at ${url}`} until ${expiresAt}; call the tool again with the same arguments to learn the outcome.`,
+    ...(by === 'caller' ? [`The user may decide it${url === undefined ? '' : ' there'}.`] : []),
+  ].join(' ')
 
 /**
  * A failed run as a tool result: as text, and as JSON in `_meta`. It is not structured content, which must match the
@@ -38,6 +45,7 @@ export const failureResult = (
     ...(connectUrl === undefined
       ? []
       : [`Ask the user to open this page and connect the account, then call again: ${connectUrl}`]),
+    ...(shown.approval === undefined ? [] : [heldText(shown.approval)]),
     ...(shown.actor === 'us' && runId !== undefined ? [`The operator can find details under run ${runId}.`] : []),
   ]
   return {

@@ -1,10 +1,12 @@
-import type { CallToolResult, ServerContext, Tool } from '@modelcontextprotocol/server'
+import { isInputRequiredResult } from '@modelcontextprotocol/server'
+import type { CallToolResult, InputRequiredResult, Server, ServerContext, Tool } from '@modelcontextprotocol/server'
 import { describeDefect, fail, isFailure, toFailureJson } from '#kit'
 import { coreSet } from '../../pack.ts'
 import type { Pack } from '../../pack.ts'
 import type { LookupTool } from '../../runtime/lookups/waterfall/tools.ts'
 import type { Log } from '../../runtime/ports/index.ts'
 import { readMeta } from './call.ts'
+import { runDecided } from './decide.ts'
 import { failureResult } from './failure.ts'
 import type { View } from './server.ts'
 import { resultBytes, toToolResult } from './tool-result.ts'
@@ -54,31 +56,35 @@ const shapeOf = (tool: LookupTool, isDry: boolean): ResultShape => ({
   isAdjustable: false,
 })
 
-type LookupCallDependencies = { pack: Pack; log: Log }
+type LookupCallDependencies = { pack: Pack; log: Log; /** Monotonic time in ms. */ now: () => number }
 type LookupToolCall = { tool: LookupTool; view: View; args: unknown; meta: Record<string, unknown> | undefined }
 
 /** Runs a lookup at several providers for a tool call. The result is short, unless "details" asks for everything. */
 export const callLookup = async (
-  { pack, log }: LookupCallDependencies,
+  { pack, log, now }: LookupCallDependencies,
+  server: Server,
   { tool, view, args, meta }: LookupToolCall,
   ctx: ServerContext,
-): Promise<CallToolResult> => {
+): Promise<CallToolResult | InputRequiredResult> => {
   try {
     const { narrow, ...call } = tool.read(args)
     const { idempotencyKey, startId, person, dryRun, maxCredits, maxAge, refresh } = readMeta(meta)
-    const outcome = await pack.lookups.run(view.caller, {
-      kind: tool.kind,
-      ...call,
-      // The limit set by the host applies, whatever the model asks for.
-      maxCredits: maxCredits === undefined ? call.maxCredits : Math.min(maxCredits, call.maxCredits ?? maxCredits),
-      maxAge: call.maxAge ?? maxAge,
-      refresh: call.refresh ?? refresh,
-      idempotencyKey,
-      startId,
-      person,
-      dryRun,
-      signal: ctx.mcpReq.signal,
-    })
+    const outcome = await runDecided({ pack, now }, { server, ctx, caller: view.caller }, () =>
+      pack.lookups.run(view.caller, {
+        kind: tool.kind,
+        ...call,
+        // The limit set by the host applies, whatever the model asks for.
+        maxCredits: maxCredits === undefined ? call.maxCredits : Math.min(maxCredits, call.maxCredits ?? maxCredits),
+        maxAge: call.maxAge ?? maxAge,
+        refresh: call.refresh ?? refresh,
+        idempotencyKey,
+        startId,
+        person,
+        dryRun,
+        signal: ctx.mcpReq.signal,
+      }),
+    )
+    if (isInputRequiredResult(outcome)) return outcome
     if (!outcome.ok) {
       const {
         failure,

@@ -263,13 +263,18 @@ export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: 
         )
       const lookup = tool ? undefined : lookups.callable.find(({ name }) => name === params.name)
       if (lookup)
-        return callLookup({ pack, log }, { tool: lookup, view, args: params.arguments, meta: ctx.mcpReq._meta }, ctx)
+        return callLookup(
+          { pack, log, now },
+          server,
+          { tool: lookup, view, args: params.arguments, meta: ctx.mcpReq._meta },
+          ctx,
+        )
       if (!tool)
         throw new ProtocolError(
           ProtocolErrorCode.InvalidParams,
           `There is no tool "${oneLine(params.name.slice(0, 128))}" here.`,
         )
-      const parts = { pack, cache, log, hasTool: (name: string) => tools.has(name) }
+      const parts = { pack, cache, log, now, hasTool: (name: string) => tools.has(name) }
       return callTool(
         parts,
         server,
