@@ -14,6 +14,8 @@ import {
 } from './api/index.ts'
 import type { Problem } from './api/index.ts'
 import { Shell } from './shell.tsx'
+import ApprovalPage from './pages/approvals/approval.tsx'
+import Approvals from './pages/approvals/approvals.tsx'
 import Connection from './pages/connections/connection.tsx'
 import Connections from './pages/connections/connections.tsx'
 import Event from './pages/events/event.tsx'
@@ -75,6 +77,8 @@ const routes: [path: string, page: ComponentType][] = [
   ['connections/:id', Connection],
   ['runs', Runs],
   ['runs/:id', Run],
+  ['approvals', Approvals],
+  ['approvals/:id', ApprovalPage],
   ['jobs', Jobs],
   ['jobs/new', NewJob],
   ['jobs/:id', Job],

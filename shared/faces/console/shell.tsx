@@ -12,6 +12,7 @@ const places: { path: string; title: string; also?: string[]; scope?: Scope }[] 
   { path: 'starts', title: 'Starts' },
   { path: 'connections', title: 'Connections' },
   { path: 'runs', title: 'Runs' },
+  { path: 'approvals', title: 'Approvals' },
   { path: 'jobs', title: 'Jobs' },
   { path: 'programs', title: 'Programs' },
   { path: 'usage', title: 'Usage' },
