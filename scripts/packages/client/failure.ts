@@ -9,6 +9,7 @@ type Problem = {
   runId?: string
   providerMessage?: string
   connectUrl?: string
+  approval?: { id: string; url?: string; expiresAt: string; by: string }
   errors?: { pointer: string; message: string }[]
 }
 
@@ -20,8 +21,10 @@ const byActor: Record<string, string> = {
   us: 'Ask the operator of the toolyard server; the run id helps to find the cause.',
 }
 
-const remedyOf = ({ retryable, retryAfterMs, connectUrl, actor = 'operator' }: Problem): string => {
+const remedyOf = ({ retryable, retryAfterMs, connectUrl, approval, actor = 'operator' }: Problem): string => {
   if (connectUrl !== undefined) return `Connect the account: ${connectUrl}`
+  if (approval !== undefined)
+    return `It waits for a decision${approval.url === undefined ? '' : ` at ${approval.url}`} until ${approval.expiresAt}; run it again with the same input to learn the outcome.`
   if (retryable)
     return retryAfterMs === undefined ? 'Try again.' : `Try again after ${Math.ceil(retryAfterMs / 1000)} seconds.`
   return byActor[actor] ?? byActor['operator']!
@@ -61,8 +64,10 @@ export class ToolyardError extends Error {
     const [sentence, remainder] = splitSentence(
       problem.detail ?? problem.title ?? `The server answered with status ${status}.`,
     )
+    const { connectUrl, approval } = problem
+    const lacksAddress = connectUrl !== undefined || (approval?.url !== undefined && !remainder.includes(approval.url))
     const remedy =
-      remainder === '' || problem.connectUrl !== undefined
+      remainder === '' || lacksAddress
         ? [remainder, remedyOf(problem)].filter((text) => text !== '').join(' ')
         : remainder
     super(`${sentence} ${remedy}`)
@@ -74,7 +79,7 @@ export class ToolyardError extends Error {
     this.retryable = problem.retryable ?? false
     this.retryAfterMs = problem.retryAfterMs
     this.runId = problem.runId
-    this.connectUrl = problem.connectUrl
+    this.connectUrl = connectUrl
     this.providerMessage = problem.providerMessage
     this.errors = problem.errors ?? []
   }
