@@ -66,6 +66,13 @@ describe('scopes', () => {
     expect(json['scope']).toBe('read')
     expect((await ask('/v1/admin/tenants', { token: access })).status).toBe(403)
   })
+  it('of approvals are never given', async () => {
+    const resource = `${address}/v1`
+    const { access, json } = await signedInClient(world, { scope: 'approvals run read', resource })
+    expect(json['scope']).toBe('run read')
+    const rule = { body: { when: { effects: ['delete'] } }, token: access }
+    expect((await ask('/v1/approval-rules', rule)).status).toBe(403)
+  })
   it('are not more than those of who signs', async () => {
     const reader = await world.tokenWith(['read'])
     const { access } = await signedInClient(world, {

@@ -81,6 +81,22 @@ describe('the client of generated packages', () => {
       'Connect one. Connect the account: https://x.test/connect/1',
     ],
     [
+      {
+        code: 'approval_pending',
+        detail: 'It waits. Ask them.',
+        approval: { url: 'https://x.test/a', expiresAt: '2027-01-01T00:00:00Z' },
+      },
+      'Ask them. It waits for a decision at https://x.test/a until 2027-01-01T00:00:00Z; run it again with the same input to learn the outcome.',
+    ],
+    [
+      {
+        code: 'approval_pending',
+        detail: 'It waits. Decide it at https://x.test/a',
+        approval: { url: 'https://x.test/a' },
+      },
+      'Decide it at https://x.test/a',
+    ],
+    [
       { code: 'internal', detail: 'A defect.', actor: 'us' },
       'Ask the operator of the toolyard server; the run id helps to find the cause.',
     ],

@@ -18,6 +18,7 @@ const ofSet = 'set:'
 /** What is asked for where a client says nothing. */
 export const defaultScopes = ['run', 'read']
 
+/** Never `approvals`: whoever let a program in would let it decide about its own runs, and those of others. */
 const ownScopes = (path: string): Scope[] =>
   path === apiPath ? ['run', 'read', 'connections', 'subscriptions'] : ['run', 'read']
 

@@ -6,7 +6,7 @@ import { buildConsole } from '../../../scripts/console.ts'
 import { allScopes } from '../../../shared/api/rules.ts'
 import { createHttp } from '../../../shared/faces/http/index.ts'
 import { createPack } from '../../../shared/pack.ts'
-import type { PackOptions } from '../../../shared/pack.ts'
+import type { Pack, PackOptions } from '../../../shared/pack.ts'
 import { startSandbox } from '../../../shared/sandbox/index.ts'
 import { launch, requireBrowser } from '../browser.ts'
 import type { Browser, BrowserContext, Page } from '../browser.ts'
@@ -29,10 +29,15 @@ const plentiful = { limits: { token: 100_000, key: 100_000, memberRoute: 100_000
 
 type Sandbox = Awaited<ReturnType<typeof startSandbox>>
 /** `over`: wire overrides beside those of the sandbox. */
-type ServerOptions = PackOptions & { connect?: boolean; over?: (sandbox: Sandbox) => NonNullable<PackOptions['wire']> }
+type ServerOptions = PackOptions & {
+  connect?: boolean
+  /** Stands between the pack and its server. */
+  change?(pack: Pack): Pack
+  over?: (sandbox: Sandbox) => NonNullable<PackOptions['wire']>
+}
 
 /** A served pack with the sandbox, its accounts connected as `npm start` does. */
-export const openServer = async ({ connect = true, over, ...options }: ServerOptions = {}) => {
+export const openServer = async ({ connect = true, change = (pack) => pack, over, ...options }: ServerOptions = {}) => {
   const sandbox = await startSandbox({ board: plentiful })
   const pack = await createPack({
     wire: { ...sandbox.wire, ...over?.(sandbox) },
@@ -45,7 +50,7 @@ export const openServer = async ({ connect = true, over, ...options }: ServerOpt
   }
   built ??= buildConsole()
   const http = await createHttp({
-    pack,
+    pack: change(pack),
     version: '0.0.0',
     console: async () => (await built!).files,
     sandbox: { places: sandbox.places, agent: sandbox.agent.url },

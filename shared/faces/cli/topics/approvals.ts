@@ -59,8 +59,7 @@ const readConditions = ({ creditsOver, ...values }: RuleValues): Conditions | un
 
 const readDeciders = ({ by, byPerson, byToken }: RuleValues): Deciders | undefined => {
   if (byPerson.length === 0 && byToken.length === 0) return by
-  if (by !== undefined)
-    throw failField('by', 'Say who decides by --by, or by --by-person and --by-token; not by both.')
+  if (by !== undefined) throw failField('by', 'Say who decides by --by, or by --by-person and --by-token; not by both.')
   return {
     ...(byPerson.length > 0 ? { people: byPerson } : {}),
     ...(byToken.length > 0 ? { tokens: byToken } : {}),
@@ -92,7 +91,11 @@ const decisionCommands = [
     {
       usage: 'approvals list',
       about: 'list runs that wait for a decision, and those that ended, newest first',
-      options: { state: choice('<state>', 'only in this state', approvalState.options), person: personFilter, ...paging() },
+      options: {
+        state: choice('<state>', 'only in this state', approvalState.options),
+        person: personFilter,
+        ...paging(),
+      },
     },
     async ({ call, list, typed }, filter) => {
       const page = await call('approvals.listApprovals', filter)
@@ -160,9 +163,8 @@ const ruleCommands = [
         }),
       ),
   ),
-  command(
-    { usage: 'approval-rules get <id>', about: 'show one with its conditions' },
-    async ({ call, show }, { id }) => show(await call('approvals.getApprovalRule', { id })),
+  command({ usage: 'approval-rules get <id>', about: 'show one with its conditions' }, async ({ call, show }, { id }) =>
+    show(await call('approvals.getApprovalRule', { id })),
   ),
   command(
     {
