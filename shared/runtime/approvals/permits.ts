@@ -17,6 +17,10 @@ export type Permit = {
 
 const keyOf = ({ method, url, body = null }: ShownRequest) => JSON.stringify([method, url, body])
 
+/** Whether two plans send the same requests, in whatever order. */
+export const isSameWork = (requests: readonly ShownRequest[], others: readonly ShownRequest[]): boolean =>
+  requests.map(keyOf).toSorted().join('\n') === others.map(keyOf).toSorted().join('\n')
+
 /**
  * The permits of this process. A permit that somebody made up is in no set, so it opens nothing.
  */

@@ -7,6 +7,7 @@ import { approvalEnded, approvalRequested } from '../notices.ts'
 import type { Approval, Caller, Clock, Log, Store } from '../ports/index.ts'
 import { unknownOutcome } from '../stored-outcomes.ts'
 import type { CallPlan } from './match.ts'
+import { isSameWork } from './permits.ts'
 import type { Permit, Permits } from './permits.ts'
 import type { RuleBook } from './rules.ts'
 import type { ApprovalSeal, HeldContent } from './store-approval.ts'
@@ -23,12 +24,14 @@ export const sendableMs = 3_600_000
 const atOnce = { all: 16, ofTenant: 4 }
 const intervalMs = 2_000
 
+type SendPlan = CallPlan & Pick<HeldContent, 'shown'>
+
 /** How one kind of call is sent. */
 export type Sender = {
   /** Sends it, or finds that it may not be sent. */
   send(caller: Caller, content: HeldContent, permit: Permit, runId: string): Promise<Outcome>
   /** What it would send now. @throws Failure */
-  plan?(caller: Caller, content: HeldContent): Promise<CallPlan & Pick<HeldContent, 'shown'>>
+  plan?(caller: Caller, content: HeldContent): Promise<SendPlan>
   /** What identifies its connection now; undefined: it names none. @throws Failure */
   fingerprint?(caller: Caller, content: HeldContent): Promise<string>
   /** Called when it ended without being sent. */
@@ -48,6 +51,12 @@ type SendDependencies = {
 }
 
 export type ApprovalSender = ReturnType<typeof createApprovalSender>
+
+/** @throws Failure `approval_expired` */
+const requireSameConnection = async ({ fingerprint }: Sender, caller: Caller, content: HeldContent): Promise<void> => {
+  if (!fingerprint || (await fingerprint(caller, content)) === content.connection) return
+  throw expired('The connection was changed after the call was made. Make the call again.')
+}
 
 const expired = (message: string) => fail('approval_expired', message)
 
@@ -106,8 +115,7 @@ export const createApprovalSender = (parts: SendDependencies) => {
   }
 
   /** Holds it again, with what would be sent now. */
-  const holdAgain = async (row: Approval, caller: Caller, content: HeldContent): Promise<void> => {
-    const plan = await senders[row.kind].plan!(caller, content)
+  const holdAgain = async (row: Approval, content: HeldContent, plan: SendPlan): Promise<void> => {
     const now = clock.now()
     const expiresAt = Math.max(row.expiresAt, now + sendableMs)
     const { requests, shown, complete } = plan
@@ -152,9 +160,11 @@ export const createApprovalSender = (parts: SendDependencies) => {
     let caller: Caller
     try {
       caller = await callerNow(tenant, content)
-      const fingerprint = await sender.fingerprint?.(caller, content)
-      if (fingerprint !== undefined && fingerprint !== content.connection)
-        throw expired('The connection was changed after the call was made. Make the call again.')
+      await requireSameConnection(sender, caller, content)
+      const plan = await sender.plan?.(caller, content)
+      if (plan && (plan.credits ?? 0) > (row.credits ?? plan.credits ?? 0))
+        throw expired(`It would cost up to ${plan.credits} credits now, more than was shown. Make the call again.`)
+      if (plan && !isSameWork(plan.shown, content.shown)) return await holdAgain(row, content, plan)
     } catch (thrown) {
       if (!isFailure(thrown)) throw thrown
       return mayPassLater(thrown) ? tryLater(row, thrown.details.retryAfterMs) : end(row, thrown)
@@ -178,7 +188,8 @@ export const createApprovalSender = (parts: SendDependencies) => {
         : permits.forWhole(sending)
     const outcome = await sender.send(caller, content, permit, runId)
     if (isSent || outcome.ok) return finish(mine, outcome)
-    if (differs) return holdAgain(mine, caller, content)
+    // It changed within this moment: the next look finds what it would be now.
+    if (differs) return tryLater(mine, undefined)
     // The table says whether it may help: nothing was sent, or the row would say so.
     if (mayPassLater(outcome.failure)) return tryLater(mine, outcome.failure.retryAfterMs)
     return finish(mine, outcome)
