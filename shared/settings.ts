@@ -59,6 +59,9 @@ export type Configuration = {
 }
 export type Environment = Record<string, string | undefined>
 
+const keptRows =
+  'payloads, starts, runs, approvals, audit, gaps, deleted, ids, usage, lookups, noMatches, samples, jobs'
+
 /** Every setting with its meaning; --help shows them. */
 export const settings = {
   TOOLYARD_DATA: 'data directory; default: .toolyard in the working directory',
@@ -102,8 +105,7 @@ export const settings = {
     '0: never send single lookups that arrive together as one bulk request, unless a call asks for it; default 1',
   TOOLYARD_SCAN_SECONDS: 'polling interval in seconds, 10 to 3600; default 60',
   TOOLYARD_MAX_CONNECTIONS: 'maximum number of open client connections, 10 to 100000; default 4000',
-  TOOLYARD_RETENTION:
-    'how long rows are kept, comma-separated: runs=30d,payloads=12h; names: payloads, starts, runs, approvals, audit, gaps, deleted, ids, usage, lookups, noMatches, samples, jobs',
+  TOOLYARD_RETENTION: `how long rows are kept, comma-separated: runs=30d,payloads=12h; names: ${keptRows}`,
   TOOLYARD_MAX_STORE_MB:
     'size in MB above which the oldest finished rows are removed before their age, 64 or more; default: no limit',
   TOOLYARD_PRODUCTION: '1: never call this machine itself, and require TOOLYARD_TOKEN',
@@ -157,29 +159,14 @@ const readMaxConnections = (text: string) => {
   return count
 }
 
-const keptNames = [
-  'payloads',
-  'starts',
-  'runs',
-  'approvals',
-  'audit',
-  'gaps',
-  'deleted',
-  'ids',
-  'usage',
-  'lookups',
-  'noMatches',
-  'samples',
-  'jobs',
-]
 const unitMs: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 const readRetention = (text: string): Record<string, number> => {
-  const remedy = `Give <rows>=<age>, comma-separated, like runs=30d,payloads=12h. Rows: ${keptNames.join(', ')}; units: m, h, d.`
+  const remedy = `Give <rows>=<age>, comma-separated, like runs=30d,payloads=12h. Rows: ${keptRows}; units: m, h, d.`
   return Object.fromEntries(
     text.split(',').map((part) => {
       const [, name = '', count = '', unit = ''] = /^\s*(\w+)=(\d{1,5})([mhd])\s*$/.exec(part) ?? []
-      if (!keptNames.includes(name) || Number(count) < 1)
+      if (!keptRows.split(', ').includes(name) || Number(count) < 1)
         throw settingFailure('TOOLYARD_RETENTION', `is not usable: "${part.trim()}". ${remedy}`)
       return [name, Number(count) * unitMs[unit]!]
     }),
