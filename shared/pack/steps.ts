@@ -148,6 +148,7 @@ export const openSteps = async (
       audit,
       reservations,
       privacy,
+      hold: holds.hold,
     }),
   )
   const fingerprintOfStep = async (caller: Caller, of: { integration: string; step: string; connection?: string }) =>
@@ -184,12 +185,10 @@ export const openSteps = async (
     holds: {
       ...holds,
       async fingerprint(caller, { providers = [] }) {
-        const opened = await Promise.all(
-          providers.map(({ integration, connection }) =>
-            openConnections.open(caller, registry.integration(integration), connection),
-          ),
-        )
-        return hashRequest(opened.map(fingerprintOf))
+        const prints: string[] = []
+        for (const { integration, connection } of providers)
+          prints.push(fingerprintOf(await openConnections.open(caller, registry.integration(integration), connection)))
+        return hashRequest(prints)
       },
     },
   })

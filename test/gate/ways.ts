@@ -120,12 +120,15 @@ export const ways: Record<string, Way> = {
   'a job': { go: (world) => codeFrom(() => job(world)), also: ['invalid_input'] },
   'a lookup at several providers': { go: (world) => codeFrom(() => waterfall(world)) },
   // Choices are free, and those of a profile name nobody.
-  'choices that a step loads': { ...loadChoices('find', 'email'), without: ['a budget of 0', 'maxCredits 0'] },
+  'choices that a step loads': {
+    ...loadChoices('find', 'email'),
+    without: ['a budget of 0', 'maxCredits 0', 'an approval rule'],
+  },
   'choices of the profile': {
     ...loadChoices('search', 'title'),
-    without: ['a budget of 0', 'maxCredits 0', 'a suppressed person'],
+    without: ['a budget of 0', 'maxCredits 0', 'a suppressed person', 'an approval rule'],
   },
-  'a wire check': { go: (world) => codeFrom(() => wireCheck(world)), without: ['maxCredits 0'] },
+  'a wire check': { go: (world) => codeFrom(() => wireCheck(world)), without: ['maxCredits 0'], also: ['not_allowed'] },
   ...Object.fromEntries(
     ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].flatMap((method) =>
       ['/person', '/PERSON', '/person/', '/%70erson', '/person.json'].map((path) => [
@@ -151,6 +154,13 @@ export const guards: Record<string, Guard> = {
       return world
     },
     codes: ['suppressed'],
+  },
+  'an approval rule': {
+    async hold(world) {
+      await world.pack.approvalRules.create(operator, { when: {}, by: 'approvers', expiresMinutes: 60 })
+      return world
+    },
+    codes: ['approval_pending'],
   },
   'a denied path': {
     async hold(world) {

@@ -44,6 +44,11 @@ export type Hold = {
    * @throws Failure `approval_pending`, `approval_denied`, `approval_expired`
    */
   require(call: HeldCall): Promise<Outcome | undefined>
+  /**
+   * For what cannot wait: refuses it where a rule would hold it.
+   * @throws Failure `not_allowed`
+   */
+  refuse(facts: CallFacts, credits: number): Promise<void>
 }
 
 type HoldDependencies = {
@@ -193,6 +198,17 @@ export const createHold = ({ store, rules, seal, clock, linkTo }: HoldDependenci
         if (!rule) return undefined
         await hold(call, identity, rule, plan)
       }
+    },
+    async refuse(facts, credits) {
+      await rules.refresh()
+      const candidates = rules.of(facts.caller.tenant).filter((rule) => mayConcern(rule, facts))
+      const plan = { requests: [], complete: true, matters: true, credits, containers: async () => undefined }
+      const rule = await firstMatch(candidates, plan)
+      if (rule)
+        throw fail(
+          'not_allowed',
+          `The approval rule ${rule.name === null ? rule.id : `"${rule.name}"`} holds what costs credits here, and this cannot wait for a decision. Nothing was sent. Do without what costs, or have the rule changed.`,
+        )
     },
   }
 }

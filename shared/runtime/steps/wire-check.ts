@@ -9,6 +9,7 @@ import type { OpenConnection, OpenConnections } from '../connections/open-connec
 import { requireUsable } from '../connections/resolve.ts'
 import type { Gate, ProvenEndpoints } from '../gate/pass.ts'
 import { createSpend, noSpend } from '../gate/spend.ts'
+import type { Hold } from '../approvals/hold.ts'
 import type { RunSpend, Spend } from '../gate/spend.ts'
 import type { Reservations } from '../credits/reservations.ts'
 import type { Caller, Clock, Run, Store } from '../ports/index.ts'
@@ -94,6 +95,8 @@ type WireCheckDependencies = {
   audit: Audit
   reservations: Reservations
   privacy: Pick<Privacy, 'of'>
+  /** Absent: nobody is asked. */
+  hold?: Hold | undefined
 }
 
 const rowOf = (
@@ -221,6 +224,7 @@ export const createWireCheck = ({
   registry,
   openConnections,
   health,
+  hold,
   ...probing
 }: WireCheckDependencies): CheckWire => {
   const { store, provenEndpoints, clock } = probing
@@ -294,10 +298,17 @@ export const createWireCheck = ({
     const row = await mustGetConnection(store, caller, id)
     const loaded = registry.forConnection(row)
     // Paid probes cost what steps cost, so the token must be allowed to send any request.
-    if (spend) requireRun(caller, loaded.steps.get('api-call')!)
+    const apiCall = loaded.steps.get('api-call')!
+    if (spend) requireRun(caller, apiCall)
     const names = Object.keys(loaded.wire.endpoints ?? {})
     const opened = await openConnections.openConnection(row, loaded)
     requireUsable(opened)
+    const credits = names.reduce(
+      (sum, name) => sum + (probeOf(loaded, name, loaded.wire.endpoints![name]!)?.credits ?? 0),
+      0,
+    )
+    if (spend && credits > 0)
+      await hold?.refuse({ caller, loadedStep: apiCall, effect: 'read', connection: row.id }, credits)
     const endpoints: EndpointCheck[] = []
     // One after another, since they use the same rate limit as everybody's calls.
     for (const name of names) endpoints.push(await checkOne(caller, opened, loaded, name, spend))
