@@ -13,6 +13,7 @@ import { noting } from './pack/note-people.ts'
 import { ensureDefaultTenant, guardGrants, openOAuth } from './pack/oauth.ts'
 import { openPrivacy, openReceiver } from './pack/privacy.ts'
 import { openSteps } from './pack/steps.ts'
+import type { OpenedSteps } from './pack/steps.ts'
 import { openTriggers } from './pack/triggers.ts'
 import { verbRules } from './pack/verb-rules.ts'
 import { rules } from './api/rules.ts'
@@ -78,6 +79,11 @@ const guardCredits = (guard: Guard, credits: ReturnType<typeof openCredits>) => 
   budgets: guard('budgets', credits.budgets, verbRules.budgets),
   ledger: guard('ledger', credits.ledger, verbRules.ledger),
   cache: guard('cache', credits.cache, verbRules.cache),
+})
+
+const guardApprovals = (guard: Guard, { verbs, rules: book }: OpenedSteps['approvals']) => ({
+  approvals: guard('approvals', verbs, verbRules.approvals),
+  approvalRules: guard('approvalRules', book, verbRules.approvalRules),
 })
 
 type AdminVerbs = {
@@ -160,7 +166,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
     void (await (draining ??= Promise.all([
       background.stop(),
       bulkJobs.runner.stop(),
-      steps.approvals.sender.stop(),
+      steps.approvals.runner.stop(),
       triggers.stop(),
       retention.stop(),
       recovery.stop(),
@@ -194,15 +200,14 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
       await jwt?.prepare()
       await triggers.start()
       bulkJobs.runner.start()
-      steps.approvals.sender.start()
+      steps.approvals.runner.start()
     },
     files: guard('files', withoutWriter(files, people, retention.touch), verbRules.files),
     ...guardGrants(guard, signIn, options.jwt?.issuer),
     people: guard('people', openPeople(foundation, connections, steps, credits), verbRules.people),
     samples: guard('samples', steps.samples, verbRules.samples),
     jobs: guard('jobs', bulkJobs.verbs, verbRules.jobs),
-    approvals: guard('approvals', steps.approvals.verbs, verbRules.approvals),
-    approvalRules: guard('approvalRules', steps.approvals.rules, verbRules.approvalRules),
+    ...guardApprovals(guard, steps.approvals),
     ...guardCredits(guard, credits),
     suppressions,
     privacy: guard('privacy', openPrivacy(foundation, steps), verbRules.privacy),

@@ -6,7 +6,13 @@ import { oneLine } from './visible-text.ts'
 export type FieldError = { pointer: string; message: string }
 
 /** `url`: where it can be decided, signed in; absent where this process has no address. `expiresAt`: RFC 3339. */
-export type HeldRun = { id: string; url?: string; expiresAt: string; by: 'caller' | 'others' }
+export type HeldRun = {
+  id: string
+  state: 'open' | 'approved' | 'sending'
+  url?: string
+  expiresAt: string
+  by: 'caller' | 'others'
+}
 
 /** A failure as every face shows it. */
 export type FailureJson = {

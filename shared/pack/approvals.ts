@@ -1,15 +1,16 @@
 import type { Json } from '#kit'
 
-import { operatorRules } from '../api/resources/approval-rule.ts'
 import { createApprovals } from '../runtime/approvals/decide.ts'
 import { fingerprintOf } from '../runtime/approvals/fingerprint.ts'
 import { createHold } from '../runtime/approvals/hold.ts'
 import { createPermits } from '../runtime/approvals/permits.ts'
 import { createRuleBook } from '../runtime/approvals/rules.ts'
-import { createApprovalSender } from '../runtime/approvals/send.ts'
-import type { Sender } from '../runtime/approvals/send.ts'
+import { createEnds } from '../runtime/approvals/ends.ts'
+import { createApprovalRunner } from '../runtime/approvals/runner.ts'
+import { createSend } from '../runtime/approvals/send.ts'
+import type { Sender, Senders } from '../runtime/approvals/senders.ts'
 import { createApprovalSeal } from '../runtime/approvals/store-approval.ts'
-import type { OpenConnections } from '../runtime/connections/open-connection.ts'
+import type { Caller } from '../runtime/ports/index.ts'
 import type { LookupCall, Lookups } from '../runtime/lookups/waterfall/waterfall.ts'
 import type { StoredCall } from '../runtime/steps/hold-step.ts'
 import { newRunId } from '../runtime/steps/run-id.ts'
@@ -23,14 +24,13 @@ export const openHolds = async (
   { approvalRules }: Pick<PackOptions, 'approvalRules'>,
   address: () => string | undefined,
 ) => {
-  const operator = approvalRules === undefined ? undefined : operatorRules().parse(approvalRules)
-  const rules = createRuleBook({ store, registry, clock, operator })
+  const rules = createRuleBook({ store, registry, clock, operator: approvalRules })
   await rules.read()
   const seal = createApprovalSeal(vault)
   const permits = createPermits()
   const linkTo = (id: string) => {
     const base = address()
-    return base === undefined ? undefined : `${base}/console/#/approvals/${id}`
+    return base === undefined ? undefined : `${base}/console/approvals/${id}`
   }
   return { rules, seal, permits, linkTo, hold: createHold({ store, rules, seal, clock, linkTo }) }
 }
@@ -41,7 +41,9 @@ const stepCall = (call: Json) => call as unknown as StoredCall
 type SentBy = {
   steps: Pick<Steps, 'run'> & Required<Pick<Steps, 'plan'>>
   lookups: Lookups
-  openConnections: OpenConnections
+  /** What identifies a connection as it is now. */
+  ofConnection(caller: Caller, integration: string, connection: string | undefined): Promise<string>
+  ofLookup(caller: Caller, call: Pick<LookupCall, 'providers'>): Promise<string>
   jobs: Sender
 }
 
@@ -53,9 +55,9 @@ const least = (...limits: (number | undefined)[]): number | undefined => {
 
 /** How each kind of held call is sent. */
 const sendersOf = (
-  { registry, limits }: Pick<Foundation, 'registry' | 'limits'>,
-  { steps, lookups, openConnections, jobs }: SentBy,
-): { step: Sender; lookup: Sender; job: Sender } => ({
+  { limits }: Pick<Foundation, 'limits'>,
+  { steps, lookups, ofConnection, ofLookup, jobs }: SentBy,
+): Senders => ({
   step: {
     send: (caller, { call, maxCredits, price }, permit, runId) => {
       const stored = stepCall(call)
@@ -65,9 +67,9 @@ const sendersOf = (
       )
     },
     plan: (caller, { call }) => steps.plan(caller, stepCall(call)),
-    async fingerprint(caller, { call }) {
-      const { integration, step, connection } = stepCall(call)
-      return fingerprintOf(await openConnections.open(caller, registry.step(integration, step).loaded, connection))
+    fingerprint(caller, { call }) {
+      const { integration, connection } = stepCall(call)
+      return ofConnection(caller, integration, connection)
     },
   },
   lookup: {
@@ -76,6 +78,7 @@ const sendersOf = (
       const shown = (price as { total?: [number, number] } | undefined)?.total?.[1]
       return lookups.run(caller, { ...stored, maxCredits: least(stored.maxCredits, maxCredits, shown), permit })
     },
+    fingerprint: (caller, { call }) => ofLookup(caller, call as unknown as LookupCall),
   },
   job: jobs,
 })
@@ -88,10 +91,12 @@ export const openApprovals = (
 ) => {
   const { store, registry, clock, log } = foundation
   const senders = sendersOf(foundation, sentBy)
-  const sender = createApprovalSender({ store, rules, seal, permits, senders, clock, log, newRunId, linkTo })
+  const ends = createEnds({ store, seal, senders, clock, linkTo })
+  const send = createSend({ store, seal, permits, senders, ends, clock, newRunId })
+  const runner = createApprovalRunner({ store, ends, send, clock, log })
   return {
-    sender,
+    runner,
     rules: rules.verbs,
-    verbs: createApprovals({ store, registry, seal, sender, senders, clock }),
+    verbs: createApprovals({ store, registry, seal, runner, senders, clock }),
   }
 }

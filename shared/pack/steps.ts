@@ -1,17 +1,12 @@
-import { fingerprintOf } from '../runtime/approvals/fingerprint.ts'
 import { createKeyedQuota } from '../runtime/admin/quotas.ts'
 import { storedAges } from '../runtime/admin/retention.ts'
-import { createBulkJobs } from '../runtime/bulk-jobs/bulk-jobs.ts'
-import { createLedger } from '../runtime/credits/ledger.ts'
 import { createReservations } from '../runtime/credits/reservations.ts'
-import { createIntents, hashRequest } from '../runtime/idempotency.ts'
+import { createIntents } from '../runtime/idempotency.ts'
 import { createSuppressions } from '../runtime/privacy/suppressions.ts'
-import { createWaterfall } from '../runtime/lookups/waterfall/waterfall.ts'
 import { createUnwrittenEnds } from '../runtime/unwritten-ends.ts'
 import { createRecovery } from '../runtime/recovery.ts'
 import { createBackground } from '../runtime/steps/background.ts'
 import { settleCutOff } from '../runtime/steps/record-first.ts'
-import { digestOf } from '../runtime/admin/chosen-texts.ts'
 import { createLookups } from '../runtime/lookups/lookups.ts'
 import { createMerging } from '../runtime/endpoints/merged-lookups.ts'
 import { createProvenEndpoints } from '../runtime/endpoints/proven-endpoints.ts'
@@ -20,20 +15,18 @@ import { createRunSessions } from '../runtime/steps/run-sessions.ts'
 import type { Causation } from '../runtime/steps/run-sessions.ts'
 import { createSteps } from '../runtime/steps/run-step.ts'
 import type { Steps } from '../runtime/steps/run-step.ts'
-import { newRunId } from '../runtime/steps/run-id.ts'
 import { createRuns } from '../runtime/steps/runs.ts'
 import { createSharedRuns } from '../runtime/steps/shared-runs.ts'
 import { createSamples } from '../runtime/steps/samples.ts'
 import { checkOnceOf } from '../runtime/steps/wire-check-once.ts'
 import { createWireCheck } from '../runtime/steps/wire-check.ts'
 import type { CheckWire } from '../runtime/steps/wire-check.ts'
-import type { Caller } from '../runtime/ports/index.ts'
 import type { PackOptions } from '../pack-types.ts'
-import { openApprovals } from './approvals.ts'
 import type { OpenedHolds } from './approvals.ts'
 import type { OpenedConnections } from './connections.ts'
 import type { Foundation } from './foundation.ts'
 import { notePerson } from './note-people.ts'
+import { openWholes } from './wholes.ts'
 
 type StepsOptions = {
   /** Called for each run. */ onUse(): void
@@ -63,11 +56,12 @@ const withinLimits =
 /** Opens everything about step runs; what an earlier process left unfinished is settled first. */
 export const openSteps = async (
   foundation: Foundation,
-  { openConnections, health, verbs, orderFor, linkFor }: OpenedConnections,
+  connections: OpenedConnections,
   causation: Causation,
   holds: OpenedHolds,
   { onUse, options: { mergeLookups = true, retention } = {} }: StepsOptions,
 ) => {
+  const { openConnections, health } = connections
   const ages = { ...storedAges, ...retention?.ages }
   const {
     clock,
@@ -151,53 +145,21 @@ export const openSteps = async (
       hold: holds.hold,
     }),
   )
-  const fingerprintOfStep = async (caller: Caller, of: { integration: string; step: string; connection?: string }) =>
-    fingerprintOf(await openConnections.open(caller, registry.step(of.integration, of.step).loaded, of.connection))
-  const rowPermit = holds.permits.forWhole()
-  const bulkJobs = createBulkJobs({
-    store,
-    registry,
-    files,
-    vault,
-    digestKey: async (tenant, key) => digestOf(await tenantKeys.of(tenant), 'job', key),
-    leases,
-    clock,
-    log,
-    keptMs: ages.jobs,
-    flush,
-    // A job waits as a whole, before its first row.
-    run: (caller, call) => run(caller, call.dryRun ? call : { ...call, permit: rowPermit }),
-    holds: { hold: holds.hold, fingerprint: fingerprintOfStep },
-    suppressed: privacy.suppressed,
-    resolve: createLedger({ store, registry, clock, flush }).resolveKnown,
+  const {
+    bulkJobs,
+    lookups: waterfall,
+    approvals,
+  } = openWholes({
+    foundation,
+    connections,
+    holds,
+    steps: { ...steps, run: runStep },
+    run,
+    intents,
+    ages,
   })
   const wireCheck: CheckWire = (caller, id, options) =>
     limits.run(caller.tenant, undefined, () => check(caller, id, options))
-  const waterfall = createWaterfall({
-    run,
-    registry,
-    connections: verbs,
-    orderFor,
-    linkFor,
-    intents,
-    clock,
-    newId: newRunId,
-    holds: {
-      ...holds,
-      async fingerprint(caller, { providers = [] }) {
-        const prints: string[] = []
-        for (const { integration, connection } of providers)
-          prints.push(fingerprintOf(await openConnections.open(caller, registry.integration(integration), connection)))
-        return hashRequest(prints)
-      },
-    },
-  })
-  const approvals = openApprovals(foundation, holds, {
-    steps: { run: runStep, plan: steps.plan },
-    lookups: waterfall,
-    openConnections,
-    jobs: bulkJobs.sender,
-  })
   return {
     approvals,
     intents,

@@ -5,8 +5,8 @@ import { isInToolSet } from './catalogue/tool-sets.ts'
 import type { LoadedStep, Registry } from './catalogue/registry.ts'
 import { rules } from '../api/rules.ts'
 import type { BoundRule, Rule } from '../api/rules.ts'
-import { isBoundToPerson, mayUseConnection, mayUseFile } from './people/act-for.ts'
-import type { Caller } from './ports/index.ts'
+import { isBoundToPerson, isForPerson, mayUseConnection, mayUseFile } from './people/act-for.ts'
+import type { Caller, Run } from './ports/index.ts'
 
 type Scoped = Pick<Rule, 'access'>
 
@@ -113,6 +113,22 @@ export const mayUseStepOf = (
   if (!isBoundToSteps(caller)) return true
   const loadedStep = all.find(({ integration }) => integration.id === of.integration)?.steps.get(of.step)
   return loadedStep !== undefined && mayUseStep(caller, loadedStep)
+}
+
+/**
+ * A bound token sees its own runs, and those of others whose connection and step it may use. Of the runs that had no
+ * connection, a token bound to connections sees only its own. A token that is bound to a person sees that person's.
+ */
+export const isVisible = (
+  registry: Pick<Registry, 'all'>,
+  caller: Caller,
+  run: Pick<Run, 'connection' | 'token' | 'person' | 'integration' | 'step'>,
+): boolean => {
+  if (!isForPerson(caller, run)) return false
+  const isOwn = caller.token !== undefined && run.token === caller.token
+  const isOfConnection =
+    run.connection === null ? isOwn || !caller.connections : (caller.connections?.includes(run.connection) ?? true)
+  return isOfConnection && (isOwn || mayUseStepOf(registry, caller, run))
 }
 
 /** Who owns a stored object: the person it was made for, the token that created it, and the connections it belongs to. */

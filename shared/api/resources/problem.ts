@@ -24,6 +24,7 @@ export const problem = once(() =>
     approval: z
       .object({
         id: text,
+        state: z.enum(['open', 'approved', 'sending']).describe('open: waits for a decision; else it was approved'),
         url: text.exactOptional().describe('Where it can be decided, signed in'),
         expiresAt: time,
         by: z.enum(['caller', 'others']).describe('caller: whoever made the call may decide, too'),

@@ -1,100 +1,31 @@
 import { fail, failField } from '#kit'
-import { mayCall } from '../bounds.ts'
 import type { Registry } from '../catalogue/registry.ts'
-import { isBoundToPerson } from '../people/act-for.ts'
-import { isVisible } from '../steps/runs.ts'
 import type { Approval, ApprovalFilter, Caller, Clock, Listed, Page, Store } from '../ports/index.ts'
 import type { Approval as ApprovalView, ApprovalDetail } from '../../api/resources/approval.ts'
 import { approvalEnded } from '../notices.ts'
 import { endOf } from './hold.ts'
-import type { ApprovalSender, Sender } from './send.ts'
-import { sendableMs } from './send.ts'
+import { sendableMs } from './ends.ts'
+import { isAsker, mayDecide, maySee, viewRow } from './rights.ts'
+import type { ApprovalRunner } from './runner.ts'
+import type { Sender } from './senders.ts'
 import type { ApprovalSeal, HeldContent } from './store-approval.ts'
 import type { Approvals } from './types.ts'
 
 type Row = Omit<Approval, 'secrets'>
 
-const iso = (at: number) => new Date(at).toISOString()
-
-const approverScopes = { access: ['approvals', 'admin'] } as const
-const readerScopes = { access: ['approvals', 'admin', 'read'] } as const
-
-/** Whether the caller made the call: with that token, for that person, or both with neither. */
-const isAsker = ({ token, person }: Caller, row: Row): boolean =>
-  (row.token !== null && row.token === token) ||
-  (row.person !== null && row.person === person) ||
-  (row.token === null && token === undefined && row.person === (person ?? null))
-
-/**
- * Whether the caller may decide. Whoever made the call may not, unless its rule says so; nor may a program that somebody
- * let in decide about the calls of others.
- */
-export const mayDecide = (caller: Caller, row: Row): boolean => {
-  if (isAsker(caller, row)) return row.by === 'caller'
-  if (caller.program || !mayCall(caller, approverScopes)) return false
-  if (row.by === 'caller' || row.by === 'approvers') return true
-  const { people = [], tokens = [] } = row.by
-  const isPerson = caller.person !== undefined && isBoundToPerson(caller) && people.includes(caller.person)
-  return isPerson || (caller.token !== undefined && tokens.includes(caller.token))
-}
-
-const isNamed = ({ by }: Row, caller: Caller): boolean =>
-  typeof by === 'object' && caller.person !== undefined && (by.people?.includes(caller.person) ?? false)
-
-/** Whether the caller may see a held run: those it asked for, and with a scope for it those that its bounds allow. */
-const maySee = (registry: Pick<Registry, 'all'>, caller: Caller, row: Row): boolean => {
-  // Somebody who decides for others sees what they decide about, within the connections of the token.
-  const unlimited = isNamed(row, caller) && mayDecide(caller, row) ? { ...caller, namesPerson: true as const } : caller
-  return isVisible(registry, unlimited, row) && (isAsker(caller, row) || mayCall(caller, readerScopes))
-}
-
-const viewRow = (caller: Caller, row: Row, now: number): ApprovalView => {
-  const { decidedAt, createdAt, expiresAt, endedAt } = row
-  const isLate = row.state === 'open' && expiresAt <= now
-  return {
-    id: row.id,
-    state: isLate ? 'expired' : row.state,
-    kind: row.kind,
-    integration: row.integration,
-    step: row.step,
-    connection: row.connection,
-    effect: row.effect,
-    credits: row.credits,
-    token: row.token,
-    person: row.person,
-    startId: row.startId,
-    rule: row.rule,
-    by: row.by,
-    mayDecide: row.state === 'open' && !isLate && mayDecide(caller, row),
-    runId: row.runId,
-    code: row.code,
-    decidedBy: row.decidedBy,
-    decidedAt: decidedAt === null ? null : iso(decidedAt),
-    createdAt: iso(createdAt),
-    expiresAt: iso(expiresAt),
-    endedAt: endedAt === null ? null : iso(endedAt),
-  }
-}
-
 type ApprovalsDependencies = {
   store: Pick<Store, 'approvals'>
   registry: Pick<Registry, 'all'>
   seal: ApprovalSeal
-  sender: Pick<ApprovalSender, 'wake'>
+  runner: Pick<ApprovalRunner, 'wake'>
   senders: { [kind in Approval['kind']]: Pick<Sender, 'ended'> }
   clock: Pick<Clock, 'now'>
 }
 
 const whoIs = ({ token, person }: Caller) => (person === undefined ? (token ?? 'library') : person)
 
-export const createApprovals = ({
-  store,
-  registry,
-  seal,
-  sender,
-  senders,
-  clock,
-}: ApprovalsDependencies): Approvals => {
+/** Reads and decides held runs, by whoever may. */
+const createDecisions = ({ store, registry, seal, senders, clock }: Omit<ApprovalsDependencies, 'runner'>) => {
   const find = async (caller: Caller, id: string): Promise<Approval> => {
     const row = await store.approvals.get(caller.tenant, id)
     if (!row || !maySee(registry, caller, row))
@@ -157,6 +88,12 @@ export const createApprovals = ({
     }
   }
 
+  return { find, view, decide }
+}
+
+export const createApprovals = (parts: ApprovalsDependencies): Approvals => {
+  const { store, registry, seal, runner, clock } = parts
+  const { find, view, decide } = createDecisions(parts)
   return {
     async list(caller, page: Page, { state, person } = {}): Promise<Listed<ApprovalView>> {
       const filter: ApprovalFilter = {
@@ -192,7 +129,7 @@ export const createApprovals = ({
           }
         },
       )
-      sender.wake()
+      runner.wake()
       return decided
     },
     deny: (caller, id, { reason } = {}) =>

@@ -95,6 +95,7 @@ export const createHold = ({ store, rules, seal, clock, linkTo }: HoldDependenci
     return fail('approval_pending', text, {
       approval: {
         id,
+        state: state === 'open' || state === 'sending' ? state : 'approved',
         ...(url === undefined ? {} : { url }),
         expiresAt: new Date(expiresAt).toISOString(),
         by: by === 'caller' ? 'caller' : 'others',

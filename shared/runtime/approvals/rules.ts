@@ -1,9 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { fail, failField } from '#kit'
+import type { z } from '#kit'
 import { requireToolSet } from '../catalogue/tool-sets.ts'
 import type { Registry } from '../catalogue/registry.ts'
-import type { ApprovalRule, Caller, Clock, Cluster, Store } from '../ports/index.ts'
-import type { ApprovalRule as RuleView, NewApprovalRule } from '../../api/resources/approval-rule.ts'
+import type { ApprovalRule, Clock, Cluster, Store } from '../ports/index.ts'
+import { operatorRules } from '../../api/resources/approval-rule.ts'
+import type { ApprovalRule as RuleView } from '../../api/resources/approval-rule.ts'
 import type { ApprovalRules } from './types.ts'
 
 /** How many rules a tenant has at most. */
@@ -49,7 +51,7 @@ type RulesDependencies = {
   registry: Registry
   clock: Clock
   /** Rules for every tenant. */
-  operator?: readonly NewApprovalRule[] | undefined
+  operator?: z.input<ReturnType<typeof operatorRules>> | undefined
 }
 
 export type RuleBook = ReturnType<typeof createRuleBook>
@@ -58,8 +60,8 @@ export type RuleBook = ReturnType<typeof createRuleBook>
  * The rules of all tenants, in memory: whether a run may be held is asked before each run, and costs nothing where
  * nobody wants to be asked.
  */
-export const createRuleBook = ({ store, registry, clock, operator = [] }: RulesDependencies) => {
-  const everywhere: ApprovalRule[] = operator.map((rule, index) => ({
+export const createRuleBook = ({ store, registry, clock, operator }: RulesDependencies) => {
+  const everywhere: ApprovalRule[] = (operator ? operatorRules().parse(operator) : []).map((rule, index) => ({
     tenant: ofOperator,
     id: `operator-${index + 1}`,
     name: rule.name ?? null,

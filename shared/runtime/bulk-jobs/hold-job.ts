@@ -1,18 +1,11 @@
 import { fail, isFailure, isHeld, toFailureJson } from '#kit'
 import type { Json, Outcome } from '#kit'
-import type { Hold } from '../approvals/hold.ts'
 import { asWhom } from '../approvals/hold.ts'
-import type { Sender } from '../approvals/send.ts'
+import type { Sender } from '../approvals/senders.ts'
 import { hashRequest } from '../idempotency.ts'
 import type { BulkJob, BulkPlan, Caller } from '../ports/index.ts'
 import type { JobParts } from './parts.ts'
 import { quoteOf } from './prepare.ts'
-
-/** What asks before rows of a job are looked up. `fingerprint`: identifies its connection as it is now. */
-export type JobHolds = {
-  hold: Hold
-  fingerprint(caller: Caller, order: Pick<BulkJob['order'], 'integration' | 'step' | 'connection'>): Promise<string>
-}
 
 /** What a job waits with. */
 type StoredJob = { job: string; maxCredits: number; confirmed: boolean }

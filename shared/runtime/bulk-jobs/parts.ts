@@ -1,9 +1,9 @@
 import type { Outcome } from '#kit'
+import type { Hold } from '../approvals/hold.ts'
 import type { Registry } from '../catalogue/registry.ts'
 import type { FilesRuntime } from '../files/files.ts'
 import type { Leases } from '../leases.ts'
-import type { BulkJob, Caller, Clock, Log, Store, Vault } from '../ports/index.ts'
-import type { JobHolds } from './hold-job.ts'
+import type { BulkJob, BulkJobOrder, Caller, Clock, Log, Store, Vault } from '../ports/index.ts'
 import { openTable } from './open-table.ts'
 import type { Table } from './table.ts'
 
@@ -22,6 +22,12 @@ export type RowCall = {
   refresh?: boolean
   job?: string
   checkBeforeSending?(): Promise<void>
+}
+
+/** What asks before rows of a job are looked up. `fingerprint`: identifies its connection as it is now. */
+type JobHolds = {
+  hold: Hold
+  fingerprint(caller: Caller, order: Pick<BulkJobOrder, 'integration' | 'step' | 'connection'>): Promise<string>
 }
 
 export type JobParts = {

@@ -1,6 +1,6 @@
 import { fail, failField, showFailure } from '#kit'
 import type { StartIds } from '../admin/chosen-texts.ts'
-import { mayUseStepOf } from '../bounds.ts'
+import { isVisible, mayUseStepOf } from '../bounds.ts'
 import { isBoundToPerson, isForPerson } from '../people/act-for.ts'
 import type { Registry } from '../catalogue/registry.ts'
 import { ownedConnections, splitOwned } from '../owner-filter.ts'
@@ -72,22 +72,6 @@ type RunsDependencies = {
   /** Writes the rows of ended runs that are not written yet. */
   flush(): Promise<void>
   startIds?: StartIds
-}
-
-/**
- * A bound token sees its own runs, and those of others whose connection and step it may use. Of the runs that had no
- * connection, a token bound to connections sees only its own. A token that is bound to a person sees that person's.
- */
-export const isVisible = (
-  registry: Pick<Registry, 'all'>,
-  caller: Caller,
-  run: Pick<Run, 'connection' | 'token' | 'person' | 'integration' | 'step'>,
-): boolean => {
-  if (!isForPerson(caller, run)) return false
-  const isOwn = caller.token !== undefined && run.token === caller.token
-  const isOfConnection =
-    run.connection === null ? isOwn || !caller.connections : (caller.connections?.includes(run.connection) ?? true)
-  return isOfConnection && (isOwn || mayUseStepOf(registry, caller, run))
 }
 
 export const createRuns = ({

@@ -1,7 +1,7 @@
 import type { Json, Outcome } from '#kit'
 import type { Registry } from '../catalogue/registry.ts'
 import type { Caller, Clock, Cluster, SealedSecrets, Store, Vault } from '../ports/index.ts'
-import { isVisible } from './runs.ts'
+import { isVisible } from '../bounds.ts'
 import type { RunDetail } from './runs.ts'
 
 /** As long as a process caches the outcomes of its own runs. */

@@ -1,6 +1,6 @@
 import type { Json, Outcome } from '#kit'
 import type { Hold } from '../../approvals/hold.ts'
-import type { Permits } from '../../approvals/permits.ts'
+import type { Permit, Permits } from '../../approvals/permits.ts'
 import type { Caller } from '../../ports/index.ts'
 import type { Quotes } from './quotes.ts'
 import type { Chain, LookupCall, LookupPlan } from './types.ts'
@@ -31,11 +31,8 @@ const storedCall = ({ call, candidates }: Chain): LookupCall => {
 const mostOf = ({ providers, price }: LookupPlan): number | undefined =>
   providers.some(({ failure }) => failure !== undefined) ? undefined : price?.total?.[1]
 
-/**
- * Holds a lookup as a whole, at all its providers together. Undefined: it may go on.
- * @throws Failure
- */
-export const holdLookup = async (
+/** @throws Failure where it waits */
+const holdLookup = async (
   { hold, fingerprint }: LookupHolds,
   quotes: Pick<Quotes, 'plan'>,
   chain: Chain,
@@ -76,4 +73,22 @@ export const holdLookup = async (
       }
     },
   })
+}
+
+/**
+ * Holds a lookup as a whole, at all its providers together. Returns what lets its runs pass, or the outcome of the
+ * lookup that was approved.
+ * @throws Failure
+ */
+export const passLookup = async (
+  holds: LookupHolds | undefined,
+  quotes: Pick<Quotes, 'plan'>,
+  chain: Chain,
+  requestHash: string,
+): Promise<{ outcome: Outcome } | { permit?: Permit }> => {
+  const { permit } = chain.call
+  if (!holds?.hold.tenants.has(chain.caller.tenant)) return {}
+  if (holds.permits.has(permit)) return { permit }
+  const outcome = await holdLookup(holds, quotes, chain, requestHash)
+  return outcome ? { outcome } : { permit: holds.permits.forWhole() }
 }

@@ -20,7 +20,7 @@ import {
   requireWellFormed,
 } from './candidates.ts'
 import type { Candidate } from './candidates.ts'
-import { holdLookup } from './hold-lookup.ts'
+import { passLookup } from './hold-lookup.ts'
 import type { LookupHolds } from './hold-lookup.ts'
 import { merge } from './merge.ts'
 import { createQuotes } from './quotes.ts'
@@ -239,10 +239,8 @@ export const createWaterfall = ({
         const chain = { id, caller, call }
         const work = async (): Promise<Outcome> => {
           const whole: Chain = { ...chain, candidates: await candidatesFor(chain) }
-          if (!holds?.hold.tenants.has(caller.tenant)) return perform(whole, began)
-          if (holds.permits.has(call.permit)) return perform({ ...whole, permit: call.permit }, began)
-          const outcome = await holdLookup(holds, quotes, whole, hashOf(caller, call))
-          return outcome ?? perform({ ...whole, permit: holds.permits.forWhole() }, began)
+          const pass = await passLookup(holds, quotes, whole, hashOf(caller, call))
+          return 'outcome' in pass ? pass.outcome : perform({ ...whole, ...pass }, began)
         }
         requireAccess(caller, rules.lookUp)
         requireKnownNames(registry, call)

@@ -1,0 +1,84 @@
+import { describeDefect, fail } from '#kit'
+import type { Approval, Clock, Log, Store } from '../ports/index.ts'
+import { lookMs } from './ends.ts'
+import type { Ends } from './ends.ts'
+
+/** How much runs at a time: in all, and of one tenant. */
+const atOnce = { all: 16, ofTenant: 4 }
+const intervalMs = 2_000
+
+type RunnerDependencies = {
+  store: Pick<Store, 'approvals'> & { cluster?: unknown }
+  ends: Pick<Ends, 'end' | 'settle' | 'tryLater'>
+  /** Sends what was approved. */
+  send(row: Approval): Promise<void>
+  clock: Pick<Clock, 'now'>
+  log: Log
+}
+
+/** Does what is due with held runs: sends, ends and settles them. */
+export const createApprovalRunner = ({ store, ends, send, clock, log }: RunnerDependencies) => {
+  const active = new Map<string, Promise<void>>()
+  let isStopping = false
+  let isFirst = true
+  let again = false
+  let looking: Promise<void> | undefined
+  let timer: NodeJS.Timeout | undefined
+
+  const work = async (row: Approval): Promise<void> => {
+    try {
+      if (row.state === 'approved') await send(row)
+      else if (row.state === 'sending') await ends.settle(row)
+      else await ends.end(row, fail('approval_expired', 'Nobody decided in time. Make the call again.'))
+    } catch (thrown) {
+      log('warn', 'approval.not_done', { approval: row.id, ...describeDefect(thrown) })
+      await ends.tryLater(row, undefined).catch(() => undefined)
+    }
+  }
+
+  const look = async (): Promise<void> => {
+    const now = clock.now()
+    // After a restart nobody else works on what this process had begun.
+    const horizon = isFirst && store.cluster === undefined ? now + lookMs.lookup : now
+    isFirst = false
+    for (const row of await store.approvals.due(horizon, atOnce.all, atOnce.ofTenant)) {
+      if (isStopping || active.size >= atOnce.all) return
+      const name = `${row.tenant} ${row.id}`
+      if (active.has(name) || (row.state === 'open' && row.expiresAt > now)) continue
+      const done = work(row).finally(() => {
+        active.delete(name)
+        // Others may have waited for its place.
+        wake()
+      })
+      active.set(name, done)
+    }
+  }
+
+  const wake = (): void => {
+    if (isStopping) return
+    again = true
+    looking ??= (async () => {
+      while (again) {
+        again = false
+        await look().catch((error: unknown) => log('warn', 'approvals.not_looked', describeDefect(error)))
+      }
+    })().finally(() => (looking = undefined))
+  }
+
+  return {
+    /** Looks for what is due. */
+    wake,
+    start(): void {
+      wake()
+      timer ??= setInterval(wake, intervalMs).unref()
+    },
+    /** What is being sent is waited for. */
+    async stop(): Promise<void> {
+      isStopping = true
+      clearInterval(timer)
+      await looking
+      await Promise.all(active.values())
+    },
+  }
+}
+export type ApprovalRunner = ReturnType<typeof createApprovalRunner>
