@@ -67,6 +67,18 @@ const rules: Record<string, Rule> = {
   },
   // Whom a call acts for, and which connection it uses: everything else asks it.
   'shared/runtime/people': { values: [kit], types: [ports, resources], packages: ['lru-cache'] },
+  // Below steps, lookups and jobs, which it holds and has sent again by what is passed in.
+  'shared/runtime/approvals': {
+    values: [
+      kit,
+      apiRules,
+      ports,
+      resources,
+      ...runtime('people', 'admin', 'catalogue', 'bounds.ts', 'notices.ts', 'idempotency.ts', 'stored-outcomes.ts'),
+    ],
+    types: [wire, ...runtime('connections')],
+    node: ['node:crypto'],
+  },
   // Loaded with the first request of a client that people let in.
   'shared/runtime/oauth': {
     values: [kit, apiRules, ports, ...runtime('people', 'admin', 'catalogue', 'bounds.ts')],
@@ -145,6 +157,7 @@ const rules: Record<string, Rule> = {
       wire,
       ports,
       ...runtime(
+        'approvals',
         'people',
         'catalogue',
         'connections',
@@ -168,7 +181,12 @@ const rules: Record<string, Rule> = {
     node: ['node:crypto'],
   },
   'shared/runtime/bulk-jobs': {
-    values: [kit, apiRules, ports, ...runtime('people', 'admin', 'catalogue', 'bounds.ts')],
+    values: [
+      kit,
+      apiRules,
+      ports,
+      ...runtime('approvals', 'people', 'admin', 'catalogue', 'bounds.ts', 'idempotency.ts'),
+    ],
     types: runtime('files', 'leases.ts', 'privacy'),
     packages: ['csv-parse', /^csv-stringify(\/|$)/],
     node: ['node:crypto', 'node:stream'],
@@ -181,7 +199,7 @@ const rules: Record<string, Rule> = {
   },
   'shared/runtime/lookups/waterfall': {
     values: [kit, apiRules, ports, resources, ...runtime('people', 'catalogue', 'bounds.ts', 'idempotency.ts')],
-    types: runtime('connections', 'session', 'endpoints', 'steps'),
+    types: runtime('approvals', 'connections', 'session', 'endpoints', 'steps'),
   },
   'shared/runtime/triggers': {
     values: [
@@ -262,7 +280,11 @@ const rules: Record<string, Rule> = {
     node: ['node:crypto', 'node:stream'],
   },
   'shared/settings.ts': { values: [kit, pack], node: true },
-  'shared/settings-files.ts': { values: [pack, 'shared/settings.ts'], types: ['shared/runtime'], node: true },
+  'shared/settings-files.ts': {
+    values: [pack, 'shared/settings.ts'],
+    types: ['shared/runtime', resources],
+    node: true,
+  },
   'shared/faces/cli': {
     values: [kit, api, pack, packServer, 'shared/settings.ts', 'shared/settings-files.ts'],
     types: ['shared/runtime'],

@@ -99,11 +99,11 @@ export const rules = {
   getApproval: { access: ['approvals', 'run', 'read', 'admin'], bound: 'step-and-connection', changes: false },
   approveRun: { access: ['approvals', 'run', 'admin'], bound: 'step-and-connection', changes: true },
   denyRun: { access: ['approvals', 'run', 'admin'], bound: 'step-and-connection', changes: true },
-  listApprovalRules: { access: ['approvals', 'read', 'admin'], bound: 'tenant', changes: false },
-  getApprovalRule: { access: ['approvals', 'read', 'admin'], bound: 'tenant', changes: false },
-  createApprovalRule: { access: ['approvals', 'admin'], bound: 'unbound', changes: true },
-  changeApprovalRule: { access: ['approvals', 'admin'], bound: 'unbound', changes: true },
-  deleteApprovalRule: { access: ['approvals', 'admin'], bound: 'unbound', changes: true },
+  listApprovalRules: { access: ['approvals', 'connections', 'read', 'admin'], bound: 'tenant', changes: false },
+  getApprovalRule: { access: ['approvals', 'connections', 'read', 'admin'], bound: 'tenant', changes: false },
+  createApprovalRule: { access: ['connections', 'admin'], bound: 'unbound', changes: true },
+  changeApprovalRule: { access: ['connections', 'admin'], bound: 'unbound', changes: true },
+  deleteApprovalRule: { access: ['connections', 'admin'], bound: 'unbound', changes: true },
 
   callTool: { access: ['run'], bound: 'step', changes: true },
 
@@ -215,5 +215,8 @@ export const otherRules = {
   connectForRun: { access: ['run'], bound: 'connection', changes: true },
   /** Reading the resources that agents see beside the tools. */
   readResources: { access: ['read'], bound: 'connection', changes: false },
+  /** Deciding about the calls of others, and reading all that the bounds of a token allow. */
+  decideForOthers: { access: ['approvals', 'admin'], bound: 'step-and-connection', changes: true },
+  readHeldRuns: { access: ['approvals', 'read', 'admin'], bound: 'step-and-connection', changes: false },
   reconcileHooks: { access: ['subscriptions'], bound: 'connection', changes: false },
 } as const satisfies { [use: string]: Rule }

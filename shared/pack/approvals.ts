@@ -10,6 +10,7 @@ import { createApprovalRunner } from '../runtime/approvals/runner.ts'
 import { createSend } from '../runtime/approvals/send.ts'
 import type { Sender, Senders } from '../runtime/approvals/senders.ts'
 import { createApprovalSeal } from '../runtime/approvals/store-approval.ts'
+import type { HeldContent } from '../runtime/approvals/store-approval.ts'
 import type { Caller } from '../runtime/ports/index.ts'
 import type { LookupCall, Lookups } from '../runtime/lookups/waterfall/waterfall.ts'
 import type { StoredCall } from '../runtime/steps/hold-step.ts'
@@ -32,11 +33,16 @@ export const openHolds = async (
     const base = address()
     return base === undefined ? undefined : `${base}/console/approvals/${id}`
   }
-  return { rules, seal, permits, linkTo, hold: createHold({ store, rules, seal, clock, linkTo }) }
+  const senders: Partial<Senders> = {}
+  const ended: NonNullable<Sender['ended']> = async (row, content, failure) =>
+    senders[row.kind]?.ended?.(row, content, failure)
+  const hold = createHold({ store, rules, seal, clock, linkTo, ended })
+  return { rules, seal, permits, linkTo, hold, senders, ended }
 }
 export type OpenedHolds = Awaited<ReturnType<typeof openHolds>>
 
 const stepCall = (call: Json) => call as unknown as StoredCall
+const lookupCall = (call: Json) => call as unknown as LookupCall
 
 type SentBy = {
   steps: Pick<Steps, 'run'> & Required<Pick<Steps, 'plan'>>
@@ -47,8 +53,9 @@ type SentBy = {
   jobs: Sender
 }
 
-/** The least of two limits, where either may be absent. */
-const least = (...limits: (number | undefined)[]): number | undefined => {
+/** What it may spend: no more than was shown, than whoever approved it allows, and than the call itself. */
+const limitOf = ({ credits, maxCredits }: HeldContent, ofCall: number | undefined): number | undefined => {
+  const limits = [credits === 'unknown' ? undefined : (credits ?? 0), maxCredits, ofCall]
   const known = limits.filter((limit) => limit !== undefined)
   return known.length === 0 ? undefined : Math.min(...known)
 }
@@ -59,12 +66,10 @@ const sendersOf = (
   { steps, lookups, ofConnection, ofLookup, jobs }: SentBy,
 ): Senders => ({
   step: {
-    send: (caller, { call, maxCredits, price }, permit, runId) => {
-      const stored = stepCall(call)
-      const shown = (price as { total?: [number, number] } | undefined)?.total?.[1]
-      return limits.run(caller.tenant, undefined, () =>
-        steps.run(caller, { ...stored, maxCredits: least(stored.maxCredits, maxCredits, shown), permit, runId }),
-      )
+    send: (caller, content, permit, runId) => {
+      const call = stepCall(content.call)
+      const maxCredits = limitOf(content, call.maxCredits)
+      return limits.run(caller.tenant, undefined, () => steps.run(caller, { ...call, maxCredits, permit, runId }))
     },
     plan: (caller, { call }) => steps.plan(caller, stepCall(call)),
     fingerprint(caller, { call }) {
@@ -73,30 +78,26 @@ const sendersOf = (
     },
   },
   lookup: {
-    send: (caller, { call, maxCredits, price }, permit) => {
-      const stored = call as unknown as LookupCall
-      const shown = (price as { total?: [number, number] } | undefined)?.total?.[1]
-      return lookups.run(caller, { ...stored, maxCredits: least(stored.maxCredits, maxCredits, shown), permit })
+    send: (caller, content, permit) => {
+      const call = lookupCall(content.call)
+      return lookups.run(caller, { ...call, maxCredits: limitOf(content, call.maxCredits), permit })
     },
-    fingerprint: (caller, { call }) => ofLookup(caller, call as unknown as LookupCall),
+    fingerprint: (caller, { call }) => ofLookup(caller, lookupCall(call)),
   },
   job: jobs,
 })
 
 /** The verbs for whoever decides, and what sends the approved. */
-export const openApprovals = (
-  foundation: Foundation,
-  { rules, seal, permits, linkTo }: OpenedHolds,
-  sentBy: SentBy,
-) => {
+export const openApprovals = (foundation: Foundation, holds: OpenedHolds, sentBy: SentBy) => {
   const { store, registry, clock, log } = foundation
-  const senders = sendersOf(foundation, sentBy)
-  const ends = createEnds({ store, seal, senders, clock, linkTo })
+  const { rules, seal, permits, linkTo, ended } = holds
+  const senders = Object.assign(holds.senders, sendersOf(foundation, sentBy))
+  const ends = createEnds({ store, seal, ended, clock, linkTo })
   const send = createSend({ store, seal, permits, senders, ends, clock, newRunId })
-  const runner = createApprovalRunner({ store, ends, send, clock, log })
+  const runner = createApprovalRunner({ store, ends, refresh: rules.refresh, send, clock, log })
   return {
     runner,
     rules: rules.verbs,
-    verbs: createApprovals({ store, registry, seal, runner, senders, clock }),
+    verbs: createApprovals({ store, registry, seal, runner, ended, clock }),
   }
 }

@@ -28,14 +28,15 @@ type WholesDependencies = {
 
 /** Opens what consists of several runs, and what sends runs that were approved: each waits for a decision as a whole. */
 export const openWholes = ({ foundation, connections, holds, steps, run, intents, ages }: WholesDependencies) => {
-  const { clock, log, store, leases, vault, registry, files, privacy, flush, tenantKeys } = foundation
+  const { clock, log, store, leases, vault, registry, files, privacy, flush, tenantKeys, startIds } = foundation
   const { openConnections, verbs, orderFor, linkFor } = connections
   const ofConnection = async (caller: Caller, integration: string, connection: string | undefined) =>
     fingerprintOf(await openConnections.open(caller, registry.integration(integration), connection))
   const ofLookup = async (caller: Caller, { providers = [] }: Pick<LookupCall, 'providers'>) => {
     const prints: string[] = []
     for (const { integration, connection } of providers)
-      prints.push(await ofConnection(caller, integration, connection))
+      // One that cannot be opened is not asked, or says so when it is.
+      prints.push(await ofConnection(caller, integration, connection).catch(() => ''))
     return hashRequest(prints)
   }
   const rowPermit = holds.permits.forWhole()
@@ -71,6 +72,7 @@ export const openWholes = ({ foundation, connections, holds, steps, run, intents
     holds: {
       ...holds,
       fingerprint: ofLookup,
+      storedStart: startIds.stored,
     },
   })
   const approvals = openApprovals(foundation, holds, {

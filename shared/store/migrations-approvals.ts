@@ -10,7 +10,7 @@ create table approval_rules (
 ) strict;
 create table approvals (
   tenant text not null, id text not null, state text not null, kind text not null, identity text, revision integer not null,
-  integration text not null, step text not null, connection text, token text, person text, start_id text, effect text not null, credits real,
+  integration text not null, step text not null, connection text, token text, person text, caller_person text, start_id text, effect text not null, credits real,
   rule text not null, deciders text not null, run_id text, attempt text, code text, decided_by text, decided_at integer, secrets text not null,
   created_at integer not null, expires_at integer not null, next_at integer, ended_at integer,
   primary key (tenant, id)

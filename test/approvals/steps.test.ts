@@ -151,7 +151,9 @@ describe('what is sent', () => {
     expect(again).toMatchObject({ state: 'open', reason: 'What would be sent has changed since it was approved.' })
     expect(again.requests).not.toEqual(before.requests)
     expect(world.writes()).toHaveLength(0)
-    await world.pack.approvals.approve(approver, id)
+    // A click that was meant for the former version approves nothing.
+    await expect(world.pack.approvals.approve(approver, id)).rejects.toMatchObject({ code: 'conflict' })
+    await world.pack.approvals.approve(approver, id, { version: again.version })
     expect(await world.until(id)).toMatchObject({ state: 'done', code: null })
     expect(world.sandbox.board.state.cards.get(second)!.idList).toBe(world.ids.list('Done'))
   })

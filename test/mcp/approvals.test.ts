@@ -57,7 +57,9 @@ describe.each(eras)('a held run (%s)', (era) => {
     const { result, forms } = await callFrom(era, approves)
     expect([result.isError ?? false, result.structuredContent]).toMatchObject([false, { name: 'Press' }])
     expect(forms).toHaveLength(1)
-    expect(forms[0]!.message).toBe('Create the list “Press” on the board “Launch”. It may cost 3 credits.')
+    expect(forms[0]!.message).toBe(
+      'Create the list “Press” on the board “Launch”. It may cost 3 credits. POST /1/lists {"name":"Press"} Later requests depend on the answers to these.',
+    )
     expect(forms[0]!.requestedSchema.properties['decision']!.enum).toEqual(['approve', 'deny'])
     expect(decisions()).toEqual(['approve'])
   })

@@ -26,6 +26,7 @@ export const approval = (tenant: string, id: string, over: Partial<Approval> = {
   connection: 'c1',
   token: 'tok1',
   person: 'ann',
+  callerPerson: 'ann',
   startId: 'dig_start',
   effect: 'create',
   credits: 2.5,

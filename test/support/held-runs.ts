@@ -14,6 +14,7 @@ const title = 'Create the list “Press” on the board “Launch”.'
 
 export const heldRun = (changes: Partial<HeldRun> = {}): HeldRun => ({
   id: heldId,
+  state: 'open',
   url: heldUrl,
   expiresAt,
   by: 'caller',
@@ -47,6 +48,8 @@ const newApproval = (): ApprovalDetail => ({
   requests: [{ method: 'POST', url: 'https://board.test/1/lists', body: { name: 'Press' } }],
   complete: false,
   maxCredits: null,
+  price: 'credits',
+  version: 1,
   reason: null,
   erased: false,
 })

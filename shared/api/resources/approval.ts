@@ -18,7 +18,7 @@ export const approval = once(() =>
     step: text,
     connection: text.nullable(),
     effect: z.enum(['read', 'create', 'update', 'delete']),
-    credits: z.number().nullable().describe('The most that it may cost; null: nothing'),
+    credits: z.number().nullable().describe('The most that it may cost; null: nothing, or nobody knows (see `price`)'),
     token: text.nullable().describe('The token or grant that made the call'),
     person: ownPerson,
     startId: text.nullable().describe('The agent start that the call belongs to'),
@@ -42,6 +42,10 @@ export const approvalDetail = once(() =>
     title: text.nullable().describe('What would happen, in a sentence'),
     input: json.describe('The input of the call'),
     requests: z.array(json).describe('The requests that would be sent, as a dry run shows them: secrets are masked'),
+    price: z
+      .enum(['free', 'credits', 'unknown'])
+      .describe('credits: up to `credits`; unknown: nobody knows what it costs, and nothing limits it'),
+    version: z.int().describe('Counts how often it was held with something else to send; 0: its content is gone'),
     complete: z.boolean().describe('false: later requests depend on the answers to these'),
     maxCredits: z.number().nullable().describe('What it may spend at most, by whoever approved it'),
     reason: text.nullable().describe('Why it was denied, or was not sent'),
@@ -61,6 +65,11 @@ export const approvalFilter = once(() =>
 
 export const approveBody = once(() =>
   z.strictObject({
+    version: z
+      .int()
+      .min(1)
+      .optional()
+      .describe('The version that was looked at; needed where what would be sent has changed since it was first held'),
     maxCredits: z
       .number()
       .min(0)

@@ -1,7 +1,8 @@
 import { CLIENT_CAPABILITIES_META_KEY, inputRequired, inputResponse } from '@modelcontextprotocol/server'
 import type { ClientCapabilities, InputRequiredResult, Server, ServerContext } from '@modelcontextprotocol/server'
 import { isFailure, isHeld } from '#kit'
-import type { HeldRun, Outcome } from '#kit'
+import type { Outcome } from '#kit'
+import type { ApprovalDetail } from '../../api/resources/approval.ts'
 import type { Pack } from '../../pack.ts'
 import type { Caller } from '../../runtime/ports/index.ts'
 import { withoutAddresses } from './addresses.ts'
@@ -22,8 +23,36 @@ const showsForms = ({ server, ctx }: Asking) => {
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)
 }
 
-/** An answer counts for this run alone: the user saw what it would do. */
-const keyOf = ({ id }: HeldRun) => `approval-${id}`
+/** An answer counts for this run alone, and for what the user saw that it would do. */
+const keyOf = ({ id, version }: Pick<ApprovalDetail, 'id' | 'version'>) => `approval-${id}-${version}`
+
+const maxShown = 5
+
+/** Without the host: what a model sees has no addresses. */
+const pathOf = (url: string) => {
+  const { pathname, search } = new URL(url)
+  return `${pathname}${search}`.slice(0, 300)
+}
+
+const requestText = (request: unknown): string => {
+  const { method, url, body } = request as { method: string; url: string; body?: unknown }
+  return `${method} ${pathOf(url)}${body == null ? '' : ` ${JSON.stringify(body).slice(0, 500)}`}`
+}
+
+/** What would be sent, as far as a form has room for it. */
+const textOf = ({ title, integration, step, credits, price, requests, complete }: ApprovalDetail): string => {
+  const cost = { free: [], credits: [`It may cost ${credits} credits.`], unknown: ['Nobody knows what it costs.'] }[
+    price
+  ]
+  const more = requests.length > maxShown ? [`And ${requests.length - maxShown} more requests.`] : []
+  return [
+    `${(title ?? `Run ${integration}/${step}`).replace(/\.$/, '')}.`,
+    ...cost,
+    ...requests.slice(0, maxShown).map(requestText),
+    ...more,
+    ...(complete ? [] : ['Later requests depend on the answers to these.']),
+  ].join(' ')
+}
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -36,13 +65,11 @@ const waitForEnd = async ({ pack, now }: Parts, { caller, ctx }: Asking, id: str
   }
 }
 
-const ask = async ({ pack }: Parts, { caller }: Asking, held: HeldRun): Promise<InputRequiredResult> => {
-  const { title, integration, step, credits } = await pack.approvals.get(caller, held.id)
-  const price = credits === null ? '' : ` It may cost ${credits} credits.`
-  return inputRequired({
+const ask = (approval: ApprovalDetail): InputRequiredResult =>
+  inputRequired({
     inputRequests: {
-      [keyOf(held)]: inputRequired.elicit({
-        message: withoutAddresses(`${title ?? `Run ${integration}/${step}.`}${price}`),
+      [keyOf(approval)]: inputRequired.elicit({
+        message: withoutAddresses(textOf(approval)),
         requestedSchema: {
           type: 'object',
           properties: {
@@ -58,18 +85,17 @@ const ask = async ({ pack }: Parts, { caller }: Asking, held: HeldRun): Promise<
       }),
     },
   })
-}
 
-/** Does what the user answered. Undefined: nobody was asked yet. */
-const decide = async (parts: Parts, asking: Asking, held: HeldRun): Promise<'decided' | undefined> => {
+/** Does what the user answered; false: nobody was asked yet about what would be sent now. */
+const decide = async (parts: Parts, asking: Asking, { id, version }: ApprovalDetail): Promise<boolean> => {
   const { ctx, caller } = asking
-  const response = inputResponse(ctx.mcpReq.inputResponses, keyOf(held))
-  if (response.kind !== 'elicit') return undefined
+  const response = inputResponse(ctx.mcpReq.inputResponses, keyOf({ id, version }))
+  if (response.kind !== 'elicit') return false
   if (response.action === 'accept' && response.content?.['decision'] === 'approve') {
-    await parts.pack.approvals.approve(caller, held.id)
-    await waitForEnd(parts, asking, held.id)
-  } else await parts.pack.approvals.deny(caller, held.id)
-  return 'decided'
+    await parts.pack.approvals.approve(caller, id, { version })
+    await waitForEnd(parts, asking, id)
+  } else await parts.pack.approvals.deny(caller, id)
+  return true
 }
 
 /**
@@ -84,9 +110,10 @@ export const runDecided = async (
   const outcome = await run()
   if (outcome.ok || !isHeld(outcome.failure)) return outcome
   const held = outcome.failure.approval
-  if (held?.by !== 'caller' || !showsForms(asking)) return outcome
+  if (held?.by !== 'caller' || held.state !== 'open' || !showsForms(asking)) return outcome
   try {
-    if ((await decide(parts, asking, held)) === undefined) return await ask(parts, asking, held)
+    const approval = await parts.pack.approvals.get(asking.caller, held.id)
+    if (!(await decide(parts, asking, approval))) return ask(approval)
   } catch (thrown) {
     // Somebody else may have decided meanwhile, or it has expired: the same call tells.
     if (!isFailure(thrown)) throw thrown

@@ -18,11 +18,13 @@ const inSeconds = (ms: number) => `${Math.ceil(ms / 100) / 10} s`
 const maxErrors = 20
 
 /** Nobody but the user can hurry this: a model that is not told so tries other ways. */
-const heldText = ({ url, expiresAt, by }: HeldRun) =>
-  [
+const heldText = ({ state, url, expiresAt, by }: HeldRun) => {
+  if (state !== 'open') return 'Call the tool again in a moment with the same arguments to learn the outcome.'
+  return [
     `Nothing was sent. Tell the user that this waits for a decision${url === undefined ? '' : ` at ${url}`} until ${expiresAt}; call the tool again with the same arguments to learn the outcome.`,
     ...(by === 'caller' ? [`The user may decide it${url === undefined ? '' : ' there'}.`] : []),
   ].join(' ')
+}
 
 /**
  * A failed run as a tool result: as text, and as JSON in `_meta`. It is not structured content, which must match the

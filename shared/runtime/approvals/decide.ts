@@ -1,9 +1,9 @@
 import { fail, failField } from '#kit'
 import type { Registry } from '../catalogue/registry.ts'
 import type { Approval, ApprovalFilter, Caller, Clock, Listed, Page, Store } from '../ports/index.ts'
-import type { Approval as ApprovalView, ApprovalDetail } from '../../api/resources/approval.ts'
+import type { Approval as ApprovalView, ApprovalDetail, ApproveBody } from '../../api/resources/approval.ts'
 import { approvalEnded } from '../notices.ts'
-import { endOf } from './hold.ts'
+import { failureOf } from './answers.ts'
 import { sendableMs } from './ends.ts'
 import { isAsker, mayDecide, maySee, viewRow } from './rights.ts'
 import type { ApprovalRunner } from './runner.ts'
@@ -18,14 +18,35 @@ type ApprovalsDependencies = {
   registry: Pick<Registry, 'all'>
   seal: ApprovalSeal
   runner: Pick<ApprovalRunner, 'wake'>
-  senders: { [kind in Approval['kind']]: Pick<Sender, 'ended'> }
+  /** Called when a row ended without being sent. */
+  ended: NonNullable<Sender['ended']>
   clock: Pick<Clock, 'now'>
 }
 
 const whoIs = ({ token, person }: Caller) => (person === undefined ? (token ?? 'library') : person)
 
+const priceOf = (content: HeldContent | undefined): ApprovalDetail['price'] => {
+  if (!content || content.credits === 'unknown') return 'unknown'
+  return content.credits === null || content.credits === 0 ? 'free' : 'credits'
+}
+
+/** @throws Failure for a decision about something else than what would be sent now, or a limit above what was shown */
+const requireShown = (row: Approval, content: HeldContent, { version = 1, maxCredits }: ApproveBody): void => {
+  if (version !== content.version)
+    throw failField(
+      'version',
+      `What would be sent has changed: this is version ${content.version}. Look at it again, and approve that version.`,
+      'conflict',
+    )
+  if (maxCredits !== undefined && row.credits !== null && maxCredits > row.credits)
+    throw failField(
+      'maxCredits',
+      `It may cost ${row.credits} credits at most. maxCredits can lower that, not raise it.`,
+    )
+}
+
 /** Reads and decides held runs, by whoever may. */
-const createDecisions = ({ store, registry, seal, senders, clock }: Omit<ApprovalsDependencies, 'runner'>) => {
+const createDecisions = ({ store, registry, seal, ended, clock }: Omit<ApprovalsDependencies, 'runner'>) => {
   const find = async (caller: Caller, id: string): Promise<Approval> => {
     const row = await store.approvals.get(caller.tenant, id)
     if (!row || !maySee(registry, caller, row))
@@ -42,7 +63,9 @@ const createDecisions = ({ store, registry, seal, senders, clock }: Omit<Approva
       requests: content?.requests ?? [],
       complete: content?.complete ?? false,
       maxCredits: content?.maxCredits ?? null,
-      reason: content?.reason ?? null,
+      version: content?.version ?? 0,
+      price: priceOf(content),
+      reason: content?.reason ?? content?.note ?? null,
       erased: content === undefined,
     }
   }
@@ -63,7 +86,7 @@ const createDecisions = ({ store, registry, seal, senders, clock }: Omit<Approva
     if (decision === 'approved' ? wasApproved : row.state === 'denied') return undefined
     if (wasApproved) throw fail('conflict', 'It was approved already, so it is too late to deny it.')
     if (row.state === 'denied') throw fail('conflict', 'It was denied already. The call has to be made again.')
-    throw endOf({ state: 'expired', code: 'approval_expired' }, content)
+    throw failureOf({ state: 'expired', code: 'approval_expired' }, content)
   }
 
   const decide = async (
@@ -82,8 +105,7 @@ const createDecisions = ({ store, registry, seal, senders, clock }: Omit<Approva
       const notices = decided.endedAt === null ? [] : [approvalEnded(decided, clock.now())]
       // Somebody else decided, or it expired: see which.
       if (!(await store.approvals.change(row, changes, notices))) continue
-      if (decided.endedAt !== null)
-        await senders[row.kind].ended?.(decided, content, endOf(decided, seal.open(decided).content))
+      if (decided.endedAt !== null) await ended(decided, content, failureOf(decided, seal.open(decided).content))
       return view(caller, decided)
     }
   }
@@ -108,24 +130,26 @@ export const createApprovals = (parts: ApprovalsDependencies): Approvals => {
       }
     },
     get: async (caller, id) => view(caller, await find(caller, id)),
-    async approve(caller, id, { maxCredits } = {}) {
+    async approve(caller, id, decision = {}) {
+      const { maxCredits } = decision
       const decided = await decide(
         caller,
         id,
         'approved',
         (row) => mayDecide(caller, row),
         (row, content) => {
-          if (maxCredits !== undefined && row.credits !== null && maxCredits > row.credits)
-            throw failField(
-              'maxCredits',
-              `It may cost ${row.credits} credits at most. maxCredits can lower that, not raise it.`,
+          if (!content)
+            throw fail(
+              'conflict',
+              'What it would send was erased, or cannot be read any more, so it cannot be approved.',
             )
+          requireShown(row, content, decision)
           const now = clock.now()
           return {
             state: 'approved',
             nextAt: now,
             expiresAt: Math.max(row.expiresAt, now + sendableMs),
-            ...(maxCredits === undefined || !content ? {} : { secrets: seal.seal(row, { ...content, maxCredits }) }),
+            ...(maxCredits === undefined ? {} : { secrets: seal.seal(row, { ...content, maxCredits }) }),
           }
         },
       )

@@ -3,7 +3,8 @@ import type { Failure, Outcome } from '#kit'
 import { approvalEnded, approvalRequested } from '../notices.ts'
 import type { Approval, Clock, Store } from '../ports/index.ts'
 import { unknownOutcome } from '../stored-outcomes.ts'
-import type { SendPlan, Senders } from './senders.ts'
+import type { Sender, SendPlan } from './senders.ts'
+import { boundedContent, readPlan } from './store-approval.ts'
 import type { ApprovalSeal, HeldContent } from './store-approval.ts'
 
 /** For how long at least something may be sent after it was approved, in ms. */
@@ -16,13 +17,14 @@ const retryMs = { least: 2_000, most: 300_000 }
 type EndsDependencies = {
   store: Pick<Store, 'approvals' | 'runs'> & { cluster?: unknown }
   seal: ApprovalSeal
-  senders: Senders
+  /** Called when a row ended without being sent. */
+  ended: NonNullable<Sender['ended']>
   clock: Pick<Clock, 'now'>
   linkTo(id: string): string | undefined
 }
 
 /** How a held run goes on that is not sent now, and how it ends. Each change is lost where the row has changed. */
-export const createEnds = ({ store, seal, senders, clock, linkTo }: EndsDependencies) => {
+export const createEnds = ({ store, seal, ended, clock, linkTo }: EndsDependencies) => {
   /** Stores what became of it. A row that was erased meanwhile stays without content. */
   const finish = async (attempted: Approval, outcome: Outcome): Promise<void> => {
     const now = clock.now()
@@ -51,25 +53,24 @@ export const createEnds = ({ store, seal, senders, clock, linkTo }: EndsDependen
     async end(row: Approval, failure: Failure): Promise<void> {
       const now = clock.now()
       const { content } = seal.open(row)
-      const ended: Approval = { ...row, state: 'expired', code: failure.code, endedAt: now, nextAt: null }
-      const { state, code, endedAt, nextAt } = ended
+      const late: Approval = { ...row, state: 'expired', code: failure.code, endedAt: now, nextAt: null }
+      const { state, code, endedAt, nextAt } = late
       const secrets = content ? { secrets: seal.seal(row, { ...content, reason: failure.message }) } : {}
       const changes = { state, code, endedAt, nextAt, ...secrets }
-      if (!(await store.approvals.change(row, changes, [approvalEnded(ended, now)]))) return
-      await senders[row.kind].ended?.(ended, content, failure)
+      if (!(await store.approvals.change(row, changes, [approvalEnded(late, now)]))) return
+      await ended(late, content, failure)
     },
     /** Holds it again, with what would be sent now. */
     async holdAgain(row: Approval, content: HeldContent, plan: SendPlan): Promise<void> {
       const now = clock.now()
       const expiresAt = Math.max(row.expiresAt, now + sendableMs)
-      const { requests, shown, complete } = plan
-      const changed: HeldContent = {
-        ...content,
-        requests: requests as HeldContent['requests'],
-        shown,
-        complete,
-        reason: 'What would be sent has changed since it was approved.',
-      }
+      const { maxCredits: _limit, ...former } = content
+      const changed = boundedContent({
+        ...former,
+        ...readPlan(plan),
+        version: content.version + 1,
+        note: 'What would be sent has changed since it was approved.',
+      })
       const open: Approval = {
         ...row,
         state: 'open',
@@ -90,13 +91,22 @@ export const createEnds = ({ store, seal, senders, clock, linkTo }: EndsDependen
       const now = clock.now()
       const waited = now - (row.decidedAt ?? now)
       const delay = Math.max(retryMs.least, Math.min(retryMs.most, Math.max(waited, retryAfterMs ?? 0)))
-      await store.approvals.change(row, { attempt: null, nextAt: now + delay })
+      // Of one that is being sent, only the time changes: its attempt goes on.
+      const state = row.state === 'sending' ? {} : { attempt: null }
+      await store.approvals.change(row, { ...state, nextAt: now + delay })
+    },
+    /** Puts one back of which nothing was sent after all. */
+    async putBack(row: Approval, retryAfterMs: number | undefined): Promise<void> {
+      const delay = Math.min(retryMs.most, Math.max(retryMs.least, retryAfterMs ?? 0))
+      await store.approvals.change(row, { state: 'approved', attempt: null, nextAt: clock.now() + delay })
     },
     /** What became of one that was being sent when this was last looked at. */
     async settle(row: Approval): Promise<void> {
       const { tenant, runId, kind } = row
       const run = runId === null ? undefined : await store.runs.get(tenant, runId)
-      if (run?.state === 'sending' && store.cluster !== undefined) {
+      // Another process may be sending it still, or be about to store the outcome.
+      const isGoingOn = run?.state === 'sending' || (run && clock.now() < run.createdAt + run.durationMs + lookMs[kind])
+      if (isGoingOn && store.cluster !== undefined) {
         await store.approvals.change(row, { nextAt: clock.now() + lookMs[kind] })
         return
       }

@@ -6,6 +6,15 @@ import type { OpenConnection } from '../connections/open-connection.ts'
  * credential of the same account leaves it as it was.
  */
 export const fingerprintOf = ({ connection }: Pick<OpenConnection, 'connection'>): string => {
-  const { id, type, accountId, policy, profile, oauthVersion, hints } = connection
-  return hashRequest([id, type, accountId, policy, profile ?? null, oauthVersion === '2.0' ? null : hints])
+  const { id, type, accountId, externalId, person, policy, profile, oauthVersion, hints } = connection
+  return hashRequest([
+    id,
+    type,
+    accountId,
+    externalId,
+    person ?? null,
+    policy,
+    profile ?? null,
+    oauthVersion === '2.0' ? null : hints,
+  ])
 }

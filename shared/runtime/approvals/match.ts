@@ -30,7 +30,6 @@ export type CallPlan = {
   /** Whether something would change or cost credits. */
   matters: boolean
   credits: number | null | undefined
-  price?: unknown
   /** All ids of the containers that it touches; `unknown`: it may be any; undefined: the integration has none. */
   containers(): Promise<readonly string[] | 'unknown' | undefined>
 }

@@ -6,6 +6,8 @@ export type ShownRequest = Pick<Preview, 'method' | 'url' | 'body'>
 
 /** Lets one run send what was approved, and nothing else. */
 export type Permit = {
+  /** Whether only requests pass that were shown. */
+  isExact: boolean
   /**
    * Called before each request that changes or costs something.
    * @throws Failure `approval_pending` for one that was not shown
@@ -42,6 +44,7 @@ export const createPermits = () => {
     ): Permit {
       const left = requests.map(keyOf)
       return issue({
+        isExact: true,
         sending,
         check(request) {
           const place = left.indexOf(keyOf(request))
@@ -57,7 +60,7 @@ export const createPermits = () => {
       })
     },
     /** For the runs of a whole that was approved: a lookup at several providers, or a job. */
-    forWhole: (sending: () => Promise<void> = async () => {}): Permit => issue({ sending, check() {} }),
+    forWhole: (sending: () => Promise<void> = async () => {}): Permit => issue({ isExact: false, sending, check() {} }),
   }
 }
 export type Permits = ReturnType<typeof createPermits>

@@ -1,3 +1,4 @@
+import { otherRules } from '../../api/rules.ts'
 import { isVisible, mayCall } from '../bounds.ts'
 import type { Registry } from '../catalogue/registry.ts'
 import { isBoundToPerson } from '../people/act-for.ts'
@@ -8,14 +9,14 @@ type Row = Omit<Approval, 'secrets'>
 
 const iso = (at: number) => new Date(at).toISOString()
 
-const approverScopes = { access: ['approvals', 'admin'] } as const
-const readerScopes = { access: ['approvals', 'admin', 'read'] } as const
-
-/** Whether the caller made the call: with that token, for that person, or both with neither. */
-export const isAsker = ({ token, person }: Caller, row: Row): boolean =>
+/**
+ * Whether the caller made the call: with that token, for that person, or both with neither. A program that somebody let
+ * in is not that person.
+ */
+export const isAsker = ({ token, person, program }: Caller, row: Row): boolean =>
   (row.token !== null && row.token === token) ||
-  (row.person !== null && row.person === person) ||
-  (row.token === null && token === undefined && row.person === (person ?? null))
+  (!program && row.callerPerson !== null && row.callerPerson === person) ||
+  (row.token === null && token === undefined && row.callerPerson === (person ?? null))
 
 /**
  * Whether the caller may decide. Whoever made the call may not, unless its rule says so; nor may a program that somebody
@@ -23,7 +24,7 @@ export const isAsker = ({ token, person }: Caller, row: Row): boolean =>
  */
 export const mayDecide = (caller: Caller, row: Row): boolean => {
   if (isAsker(caller, row)) return row.by === 'caller'
-  if (caller.program || !mayCall(caller, approverScopes)) return false
+  if (caller.program || !mayCall(caller, otherRules.decideForOthers)) return false
   if (row.by === 'caller' || row.by === 'approvers') return true
   const { people = [], tokens = [] } = row.by
   const isPerson = caller.person !== undefined && isBoundToPerson(caller) && people.includes(caller.person)
@@ -37,7 +38,7 @@ const isNamed = ({ by }: Row, caller: Caller): boolean =>
 export const maySee = (registry: Pick<Registry, 'all'>, caller: Caller, row: Row): boolean => {
   // Somebody who decides for others sees what they decide about, within the connections of the token.
   const unlimited = isNamed(row, caller) && mayDecide(caller, row) ? { ...caller, namesPerson: true as const } : caller
-  return isVisible(registry, unlimited, row) && (isAsker(caller, row) || mayCall(caller, readerScopes))
+  return isVisible(registry, unlimited, row) && (isAsker(caller, row) || mayCall(caller, otherRules.readHeldRuns))
 }
 
 export const viewRow = (caller: Caller, row: Row, now: number): ApprovalView => {

@@ -11,7 +11,7 @@ import type { ApprovalRules } from './types.ts'
 /** How many rules a tenant has at most. */
 const maxRules = 200
 /** Where several processes share the store: how long one may miss a rule that another one made, in ms. */
-const refreshMs = 3_000
+const refreshMs = 2_000
 
 const ofOperator = ''
 const iso = (at: number) => new Date(at).toISOString()
@@ -47,7 +47,7 @@ const requireKnown = (
 }
 
 type RulesDependencies = {
-  store: Pick<Store, 'approvalRules' | 'approvals'> & { cluster?: Pick<Cluster, 'tell'> | undefined }
+  store: Pick<Store, 'approvalRules' | 'approvals' | 'connections'> & { cluster?: Pick<Cluster, 'tell'> | undefined }
   registry: Registry
   clock: Clock
   /** Rules for every tenant. */
@@ -76,10 +76,15 @@ export const createRuleBook = ({ store, registry, clock, operator }: RulesDepend
   /** Grows only: a call that waits is found although its rule is gone. */
   const concerned = new Set<string>()
   let readAt = -Infinity
+  const reads = { begun: 0, applied: 0 }
 
   const read = async () => {
     readAt = clock.monotonic()
+    const place = (reads.begun += 1)
     const [rules, tenants] = await Promise.all([store.approvalRules.list(), store.approvals.tenants()])
+    // An earlier read that took longer saw less.
+    if (place < reads.applied) return
+    reads.applied = place
     byTenant = Map.groupBy(rules, ({ tenant }) => tenant)
     for (const tenant of tenants) concerned.add(tenant)
   }
@@ -98,6 +103,12 @@ export const createRuleBook = ({ store, registry, clock, operator }: RulesDepend
     throw fail('not_allowed', `The operator has set "${id}" for every workspace (TOOLYARD_APPROVAL_RULES).`)
   }
 
+  const requireConnections = async (tenant: string, { connections = [] }: ApprovalRule['when']) => {
+    for (const [index, id] of connections.entries())
+      if (!(await store.connections.get(tenant, id)))
+        throw failField(`/when/connections/${index}`, `There is no connection "${id}". Name connections by their ids.`)
+  }
+
   const verbs: ApprovalRules = {
     async list({ tenant }, { cursor }) {
       // All of them fit on a page.
@@ -107,6 +118,7 @@ export const createRuleBook = ({ store, registry, clock, operator }: RulesDepend
     get: async ({ tenant }, id) => viewRule(await find(tenant, id)),
     async create({ tenant }, { name = null, when, by, expiresMinutes }) {
       requireKnown(registry, { when })
+      await requireConnections(tenant, when)
       const now = clock.now()
       const id = `rule_${randomUUIDv7()}`
       const rule = { tenant, id, name, when, by, expiresMinutes, createdAt: now, updatedAt: now }
@@ -126,6 +138,7 @@ export const createRuleBook = ({ store, registry, clock, operator }: RulesDepend
         updatedAt: clock.now(),
       }
       requireKnown(registry, rule)
+      await requireConnections(tenant, rule.when)
       if (!(await store.approvalRules.change(rule))) throw absent(id)
       await changed(tenant)
       return viewRule(rule)

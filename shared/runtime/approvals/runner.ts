@@ -10,6 +10,8 @@ const intervalMs = 2_000
 type RunnerDependencies = {
   store: Pick<Store, 'approvals'> & { cluster?: unknown }
   ends: Pick<Ends, 'end' | 'settle' | 'tryLater'>
+  /** Reads the rules again, which another process may have changed. */
+  refresh(): Promise<void>
   /** Sends what was approved. */
   send(row: Approval): Promise<void>
   clock: Pick<Clock, 'now'>
@@ -17,7 +19,7 @@ type RunnerDependencies = {
 }
 
 /** Does what is due with held runs: sends, ends and settles them. */
-export const createApprovalRunner = ({ store, ends, send, clock, log }: RunnerDependencies) => {
+export const createApprovalRunner = ({ store, ends, refresh, send, clock, log }: RunnerDependencies) => {
   const active = new Map<string, Promise<void>>()
   let isStopping = false
   let isFirst = true
@@ -37,6 +39,7 @@ export const createApprovalRunner = ({ store, ends, send, clock, log }: RunnerDe
   }
 
   const look = async (): Promise<void> => {
+    await refresh()
     const now = clock.now()
     // After a restart nobody else works on what this process had begun.
     const horizon = isFirst && store.cluster === undefined ? now + lookMs.lookup : now

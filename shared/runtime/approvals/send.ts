@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { fail, isFailure, mayPassLater, once } from '#kit'
+import type { Outcome } from '#kit'
 import { presentCaller } from '../admin/present-caller.ts'
 import { endOf as endOfToken } from '../admin/tokens.ts'
 import type { Approval, Caller, Clock, Store } from '../ports/index.ts'
@@ -13,13 +14,17 @@ import type { ApprovalSeal, HeldContent } from './store-approval.ts'
 /** How long an attempt that was not seen to send anything keeps others from trying, in ms. */
 export const claimMs = 90_000
 
+/** How often, and after how many ms each, an outcome is stored again that the store did not take. */
+const maxStores = 60
+const storeAgainMs = 1_000
+
 type SendDependencies = {
   store: Pick<Store, 'approvals' | 'tokens' | 'grants'>
   seal: ApprovalSeal
   permits: Permits
   senders: Senders
   ends: Ends
-  clock: Pick<Clock, 'now'>
+  clock: Pick<Clock, 'now' | 'sleep'>
   newRunId(): string
 }
 
@@ -34,6 +39,13 @@ const requireSameConnection = async (sender: Sender, caller: Caller, content: He
   throw expired('The connection was changed after the call was made. Make the call again.')
 }
 
+/** @throws Failure `approval_expired` */
+const requireShownPrice = ({ credits }: SendPlan, { credits: shown }: HeldContent): void => {
+  if (shown === 'unknown' || (credits !== undefined && (credits ?? 0) <= (shown ?? 0))) return
+  const price = credits === undefined ? 'an unknown number of' : `up to ${credits}`
+  throw expired(`It would cost ${price} credits now, more than was shown. Make the call again.`)
+}
+
 /** An attempt to send: only what `permit` lets pass, and only if no other attempt is. */
 type Attempt = { permit: Permit; present(): Approval; isSent(): boolean; differs(): boolean }
 
@@ -44,6 +56,9 @@ export const createSend = ({ store, seal, permits, senders, ends, clock, newRunI
     const now = clock.now()
     const present = token === undefined ? undefined : await presentCaller(store, tenant, token, now)
     const hasEnded = present ? 'end' in present : endOfToken({ revokedAt: null, expiresAt }, now) !== undefined
+    // Tokens of an identity provider last minutes; a repeat of the call brings the next one.
+    if (hasEnded && expiresAt !== null && !present)
+      throw fail('unavailable', 'The token of the call has expired. It is sent when the call is repeated with another.')
     if (hasEnded) throw expired('The token of the call has ended since it was made.')
     if (!present || 'end' in present) return { ...caller, tenant }
     return { ...present.caller, ...(person === undefined ? {} : { person }), ...(namesPerson ? { namesPerson } : {}) }
@@ -56,9 +71,9 @@ export const createSend = ({ store, seal, permits, senders, ends, clock, newRunI
     await requireSameConnection(sender, caller, content)
     const plan = await sender.plan?.(caller, content)
     if (!plan) return { caller }
-    if ((plan.credits ?? 0) > (row.credits ?? plan.credits ?? 0))
-      throw expired(`It would cost up to ${plan.credits} credits now, more than was shown. Make the call again.`)
-    return isSameWork(plan.shown, content.shown) ? { caller } : { caller, plan }
+    requireShownPrice(plan, content)
+    const isSame = plan.state === content.state && isSameWork(plan.shown, content.shown)
+    return isSame ? { caller } : { caller, plan }
   }
 
   const beginAttempt = (claimed: Approval, { shown }: HeldContent): Attempt => {
@@ -88,12 +103,25 @@ export const createSend = ({ store, seal, permits, senders, ends, clock, newRunI
     if (!(await store.approvals.change(row, claim))) return
     const begun = beginAttempt({ ...row, ...claim, revision: row.revision + 1 }, content)
     const outcome = await senders[row.kind].send(caller, content, begun.permit, claim.runId)
-    if (begun.isSent() || outcome.ok) return ends.finish(begun.present(), outcome)
-    // What changed within this moment is planned again by the next attempt. The table says what may pass later: nothing
-    // was sent, or the row would say so.
-    if (begun.differs() || mayPassLater(outcome.failure))
-      return ends.tryLater(begun.present(), outcome.failure.retryAfterMs)
-    return ends.finish(begun.present(), outcome)
+    if (!outcome.ok && (begun.differs() || mayPassLater(outcome.failure))) {
+      // What changed within this moment is planned again by the next attempt.
+      if (!begun.isSent()) return ends.tryLater(begun.present(), outcome.failure.retryAfterMs)
+      // It could not be recorded that something is sent, so nothing was.
+      if (outcome.meta.attempts === 0) return ends.putBack(begun.present(), outcome.failure.retryAfterMs)
+    }
+    await keepOutcome(begun.present(), outcome)
+  }
+
+  /** Until it is stored: otherwise nobody would know how it ended. */
+  const keepOutcome = async (row: Approval, outcome: Outcome): Promise<void> => {
+    for (let round = 0; ; round += 1) {
+      try {
+        return await ends.finish(row, outcome)
+      } catch (thrown) {
+        if (round >= maxStores) throw thrown
+        await clock.sleep(storeAgainMs)
+      }
+    }
   }
 
   /** Sends what was approved, unless it may not be sent any more. */

@@ -1,8 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { isFailure } from '#kit'
+import { fail, isFailure } from '#kit'
 import type { Json, Outcome } from '#kit'
 import type { Approval, ApprovalRule, ApprovalState, Caller, SealedSecrets, Vault } from '../ports/index.ts'
 import type { ShownRequest } from './permits.ts'
+import type { SendPlan } from './senders.ts'
 
 /** What an approval holds besides its row, sealed. */
 export type HeldContent = {
@@ -17,14 +18,45 @@ export type HeldContent = {
   /** Those that change or cost something: what is sent must be among them. */
   shown: ShownRequest[]
   complete: boolean
-  price?: Json
-  /** What identifies the connection as it was. */
+  /** The most that it may cost, in credits; null: nothing; `unknown`: nobody knows. */
+  credits: number | null | 'unknown'
+  /** Hash of what was read to find out what would be sent. */
+  state: string
+  /** Counts how often it was held with something else to send. */
+  version: number
+  /** What identifies its connections as they were. */
   connection: string
   /** What it may spend, where whoever approved it lowered that. */
   maxCredits?: number
+  /** What happened to it while it waited. */
+  note?: string
   /** Why it was denied, or ended otherwise. */
   reason?: string
 }
+
+/** How large a run may be that waits, in characters of JSON. */
+const maxContent = 512 * 1024
+
+/** @throws Failure `too_large` */
+export const boundedContent = (content: HeldContent): HeldContent => {
+  if (JSON.stringify(content).length <= maxContent) return content
+  throw fail(
+    'too_large',
+    `A rule holds this run for approval, and a run that waits may have at most ${maxContent / 1024} kB. Nothing was sent. Split it into smaller ones.`,
+  )
+}
+
+/** The part of a plan that is shown to whoever decides. */
+export const readPlan = ({ requests, shown, complete, credits, state }: SendPlan) => ({
+  requests: requests as Json[],
+  shown: [...shown],
+  complete,
+  credits: credits === undefined ? ('unknown' as const) : credits,
+  state,
+})
+
+/** The caller of a call that goes on without a request. Its start id is stored apart, in another form. */
+export const readCaller = ({ tenant: _, startId: __, usable: ___, ...caller }: Caller): HeldContent['caller'] => caller
 
 const ownerOf = (id: string) => `approval:${id}`
 const open: ApprovalState[] = ['open', 'approved', 'sending']
@@ -71,7 +103,7 @@ export type ApprovalSeal = ReturnType<typeof createApprovalSeal>
 export const newApproval = (
   call: Pick<
     Approval,
-    'tenant' | 'kind' | 'identity' | 'integration' | 'step' | 'connection' | 'startId' | 'effect' | 'credits'
+    'tenant' | 'kind' | 'identity' | 'integration' | 'step' | 'connection' | 'startId' | 'effect' | 'credits' | 'person'
   > & { caller: Caller },
   rule: ApprovalRule,
   now: number,
@@ -84,7 +116,7 @@ export const newApproval = (
     state: 'open',
     revision: 0,
     token: caller.token ?? null,
-    person: caller.person ?? null,
+    callerPerson: caller.person ?? null,
     rule: rule.id,
     by: rule.by,
     runId: null,

@@ -1,10 +1,10 @@
 import { createHash, randomUUIDv7 } from 'node:crypto'
 import { fail, failField, isInvalidInput } from '#kit'
 import { actFor } from '../people/act-for.ts'
-import { asWhom } from '../approvals/hold.ts'
+import { readCaller } from '../approvals/store-approval.ts'
 import { keyOf, requireStep } from '../bounds.ts'
 import type { BulkJob, BulkJobOrder, BulkJobState, Caller, Listed, Page } from '../ports/index.ts'
-import { createJobSender, holdJob } from './hold-job.ts'
+import { createJobSender, holdResumed } from './hold-job.ts'
 import { columnsOf } from './results.ts'
 import { findStep, inputsOf, resolveMap } from './mapping.ts'
 import type { Kind } from './mapping.ts'
@@ -173,7 +173,7 @@ export const createBulkJobs = (parts: JobParts) => {
         id,
         state: 'preparing',
         order,
-        caller: asWhom(caller),
+        caller: readCaller(caller),
         plan: null,
         maxCredits: newJob.maxCredits ?? null,
         confirmed: newJob.maxCredits !== undefined || newJob.confirm === true,
@@ -227,7 +227,7 @@ export const createBulkJobs = (parts: JobParts) => {
       const isStarted = job.startedAt !== null || !job.plan
       const resumedBy = actFor(caller, job.caller.person)
       const bounds = { ...job, confirmed, maxCredits: maxCredits ?? job.maxCredits }
-      if (job.plan) await holdJob(parts, resumedBy, bounds, job.plan)
+      if (job.plan) await holdResumed(parts, resumedBy, bounds, job.plan)
       return change(
         caller,
         job,
@@ -236,7 +236,7 @@ export const createBulkJobs = (parts: JobParts) => {
           state: job.plan ? 'running' : 'preparing',
           confirmed,
           reason: null,
-          caller: asWhom(resumedBy),
+          caller: readCaller(resumedBy),
           ...(maxCredits === undefined ? {} : { maxCredits }),
           ...(isStarted ? {} : { startedAt: clock.now() }),
         },

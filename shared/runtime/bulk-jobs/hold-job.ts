@@ -1,6 +1,6 @@
 import { fail, isFailure, isHeld, toFailureJson } from '#kit'
 import type { Json, Outcome } from '#kit'
-import { asWhom } from '../approvals/hold.ts'
+import { readCaller } from '../approvals/store-approval.ts'
 import type { Sender } from '../approvals/senders.ts'
 import { hashRequest } from '../idempotency.ts'
 import type { BulkJob, BulkPlan, Caller } from '../ports/index.ts'
@@ -20,42 +20,48 @@ const mostOf = (plan: BulkPlan, maxCredits: number | null): number =>
  * @throws Failure `approval_pending`, `approval_denied`, `approval_expired`
  */
 export const holdJob = async (
-  { holds, registry }: Pick<JobParts, 'holds' | 'registry'>,
+  { holds, registry, store }: Pick<JobParts, 'holds' | 'registry' | 'store'>,
   caller: Caller,
-  job: Pick<BulkJob, 'id' | 'order' | 'confirmed' | 'maxCredits'>,
+  { id, order, confirmed, maxCredits }: Pick<BulkJob, 'id' | 'order' | 'confirmed' | 'maxCredits'>,
   plan: BulkPlan,
 ): Promise<void> => {
-  const { id, order, confirmed, maxCredits } = job
   if (!holds?.hold.tenants.has(caller.tenant)) return
   const most = mostOf(plan, maxCredits)
-  if (most <= (order.approvedCredits ?? -1)) return
   const { integration, step, connection, name, kind } = order
   const loadedStep = registry.step(integration, step)
   const stored: StoredJob = { job: id, maxCredits: most, confirmed }
-  await holds.hold.require({
-    caller,
-    kind: 'job',
-    requestHash: hashRequest(['job', id, most]),
-    integration,
-    step,
-    connection,
-    startId: null,
-    effect: 'read',
-    facts: [{ caller, loadedStep, effect: 'read', connection }],
-    call: stored as unknown as Json,
-    title: `The job that looks up ${plan.rows} rows of "${name}"`,
-    input: { job: id, file: name, kind, rows: plan.rows },
-    fingerprint: await holds.fingerprint(caller, order),
-    plan: async () => ({
-      requests: [],
-      shown: [],
-      complete: false,
-      credits: most,
-      price: { unit: 'credit', total: [Math.min(quoteOf(plan).least, most), most] },
-      matters: most > 0,
-      containers: async () => undefined,
-    }),
-  })
+  let approvedCredits = order.approvedCredits
+  while (most > (approvedCredits ?? -1)) {
+    const outcome = await holds.hold.require({
+      caller,
+      kind: 'job',
+      requestHash: hashRequest(['job', id, most, approvedCredits ?? null]),
+      integration,
+      step,
+      connection,
+      startId: null,
+      effect: 'read',
+      person: caller.person ?? null,
+      facts: [{ caller, loadedStep, effect: 'read', connection }],
+      call: stored as unknown as Json,
+      title: `The job that looks up ${plan.rows} rows of "${name}"`,
+      input: { job: id, file: name, kind, rows: plan.rows },
+      fingerprint: () => holds.fingerprint(caller, order),
+      plan: async () => ({
+        requests: [],
+        shown: [],
+        state: '',
+        complete: false,
+        credits: most,
+        matters: most > 0,
+        containers: async () => undefined,
+      }),
+    })
+    if (!outcome) return
+    // Somebody approved it, perhaps with a smaller limit: what is above that waits again.
+    approvedCredits = (await store.bulkJobs.get(caller.tenant, id))?.order.approvedCredits
+    if (!outcome.ok) throw fail(outcome.failure.code, outcome.failure.message)
+  }
 }
 
 /** Starts a job that was approved, and tells one that was not. */
@@ -74,7 +80,7 @@ export const createJobSender = (
         state: 'running',
         reason: null,
         confirmed: stored.confirmed,
-        caller: asWhom(caller),
+        caller: readCaller(caller),
         maxCredits: limit,
         order: { ...job.order, approvedCredits: limit },
         ...(job.startedAt === null ? { startedAt: clock.now() } : {}),
@@ -84,7 +90,10 @@ export const createJobSender = (
         return { ok: true, value: { job: job.id }, meta }
       }
     }
-    const failure = fail('conflict', `The job is ${job?.state ?? 'gone'}, so it was not started.`)
+    const failure =
+      job?.state === 'preparing'
+        ? fail('unavailable', 'The job is being prepared; it starts in a moment.')
+        : fail('conflict', `The job is ${job?.state ?? 'gone'}, so it was not started.`)
     return { ok: false, failure: toFailureJson(failure), meta }
   },
   fingerprint: async (caller, { call }) => {
@@ -99,6 +108,15 @@ export const createJobSender = (
     if (waitsForIt) await store.bulkJobs.patch(tenant, job.id, ['paused'], { reason: toFailureJson(failure) })
   },
 })
+
+/** Holds a job that somebody resumes; a paused one says what it waits for. @throws Failure */
+export const holdResumed = async (...[parts, caller, job, plan]: Parameters<typeof holdJob>): Promise<void> => {
+  const reason = await reasonToWait(parts, caller, job, plan)
+  if (!reason) return
+  if (isHeld(reason)) await parts.store.bulkJobs.patch(caller.tenant, job.id, ['paused'], { reason })
+  const { code, message, ...details } = reason
+  throw fail(code, message, details)
+}
 
 /** Why a job that was planned does not go on; undefined: it does. */
 export const reasonToWait = async (

@@ -285,7 +285,13 @@ export const requireFine = (pass: Pass, method: string, reply: Reply, profile: W
 }
 
 /** A request that would be sent. `price`: by its path, when the sender has not quoted it. */
-export type CheckedRequest = { preview: Preview; effect: Effect; price: Priced | undefined }
+export type CheckedRequest = {
+  preview: Preview
+  effect: Effect
+  price: Priced | undefined
+  /** Whether nobody knows the price. */
+  isUnpriced: boolean
+}
 
 /**
  * Checks a request like one that is about to be sent, and sends nothing.
@@ -303,5 +309,6 @@ export const checkRequest = async (pass: Pass, request: OutgoingRequest): Promis
     preview: previewOf(paying, resolved),
     effect: effectByMethod(paying, request.method),
     price: typeof price === 'object' ? price : undefined,
+    isUnpriced: price === 'unknown',
   }
 }

@@ -39,7 +39,10 @@ export type Approval = {
   step: string
   connection: string | null
   token: string | null
+  /** Whom it acts for, or whose connection it uses; null: nobody. */
   person: string | null
+  /** The person of the caller itself, who does not decide. */
+  callerPerson: string | null
   /** As it is stored in the row of a run. */
   startId: string | null
   effect: Effect

@@ -1,12 +1,12 @@
 import type { Json, Outcome } from '#kit'
 import { fingerprintOf } from '../approvals/fingerprint.ts'
-import type { CallPlan } from '../approvals/match.ts'
-import type { HeldContent } from '../approvals/store-approval.ts'
+import type { SendPlan } from '../approvals/senders.ts'
 import type { Hold } from '../approvals/hold.ts'
 import type { OpenConnection } from '../connections/open-connection.ts'
 import { containersOf } from '../gate/gate.ts'
 import { resultOf } from './dry-run/dry-run.ts'
 import { record } from './dry-run/run.ts'
+import { hashRequest } from '../idempotency.ts'
 import { hashRun } from './run-keys.ts'
 import type { RunRequest } from './run-keys.ts'
 import { startOfRun } from './run-records.ts'
@@ -43,33 +43,32 @@ const storedCall = ({ call }: Running, valid: ValidCall, connection: string, sta
   ...(call.refresh === undefined ? {} : { refresh: call.refresh }),
 })
 
-/** What a run would send, and what of it must be approved. */
-export type StepPlan = CallPlan & Pick<HeldContent, 'shown'>
-
 /** What a run would send; reads that cost nothing are sent to find out. */
 export const planStep = async (
   sessions: Pick<RunSessions, 'openDry'>,
   running: Running,
   valid: ValidCall,
   opened: OpenConnection,
-): Promise<StepPlan> => {
+): Promise<SendPlan> => {
   const { recording, hasEnded } = await record(sessions, running, valid, opened, true)
   const { requests, price, complete } = resultOf(recording, running.effect, hasEnded)
-  const { session, outgoing, previews } = recording
+  const { session, outgoing, previews, reads, isUnpriced } = recording
+  // A step over many things goes on after the first of them.
+  const isWhole = complete && valid.loadedStep.step.resumes !== true
   // Without a total, nobody knows how often the price is charged.
-  const credits = price === undefined ? null : price.total?.[1]
+  const credits = isUnpriced ? undefined : price === undefined ? null : price.total?.[1]
   return {
-    requests: requests as Json[],
-    // Those that were sent to find out need no leave.
+    requests,
     shown: previews.map(({ method, url, body }) => ({ method, url, ...(body === undefined ? {} : { body }) })),
-    complete,
+    state: hashRequest(reads.toSorted()),
+    complete: isWhole,
     credits,
-    ...(price === undefined ? {} : { price }),
-    matters: running.effect !== 'read' || credits === undefined || (credits ?? 0) > 0,
+    matters: running.effect !== 'read' || outgoing.length > 0 || credits === undefined || (credits ?? 0) > 0,
     async containers() {
+      if (session.loaded.loaded.integration.scopes === undefined) return undefined
+      if (!isWhole) return 'unknown'
       const ids = await Promise.all(outgoing.map((request) => containersOf(session, request)))
-      if (ids.includes('unknown')) return 'unknown' as const
-      return ids.every((some) => some === undefined) ? undefined : ids.flatMap((some) => some ?? [])
+      return ids.includes('unknown') ? 'unknown' : ids.flatMap((some) => some ?? [])
     },
   }
 }
@@ -105,7 +104,8 @@ export const holdStep = (
     call: storedCall(running, valid, id, startId) as unknown as Json,
     title: `${loadedStep.step.title} with the account "${name}"`,
     input: input as Json,
-    fingerprint: fingerprintOf(opened),
+    person: caller.person ?? opened.connection.person ?? null,
+    fingerprint: () => fingerprintOf(opened),
     plan: () => planStep(sessions, running, valid, opened),
   })
 }

@@ -165,8 +165,8 @@ export const createRunSessions = ({
         freshness: { maxAgeMs: call.maxAge === undefined ? undefined : call.maxAge * 1000, refresh: call.refresh },
         merging,
         // Sent together with others, it would not be the request that was approved.
-        merge: running.permit ? false : call.merge,
-        permits: running.permit?.check,
+        merge: running.permit?.isExact ? false : call.merge,
+        permits: running.permit?.isExact ? running.permit.check : undefined,
         files: files && { files, caller, runId },
         audit: audit?.forRun(caller, { runId, startId }),
         onWritten:

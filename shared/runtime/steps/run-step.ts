@@ -7,6 +7,7 @@ import type { Registry } from '../catalogue/registry.ts'
 import type { OpenConnections } from '../connections/open-connection.ts'
 import type { Hold } from '../approvals/hold.ts'
 import type { Permits } from '../approvals/permits.ts'
+import type { SendPlan } from '../approvals/senders.ts'
 import type { Intents, Keyed } from '../idempotency.ts'
 import { actFor } from '../people/act-for.ts'
 import type { Caller, Clock, Store } from '../ports/index.ts'
@@ -14,7 +15,6 @@ import { runHandler } from '../session/account-values.ts'
 import { createAnswerHere } from './answer-here.ts'
 import { createDryRuns } from './dry-run/run.ts'
 import { holdStep, planStep } from './hold-step.ts'
-import type { StepPlan } from './hold-step.ts'
 import { newRunId } from './run-id.ts'
 import { formerHashRun, hashRun, keyedRun } from './run-keys.ts'
 import type { RunRequest } from './run-keys.ts'
@@ -27,7 +27,7 @@ import type { ValidCall } from './validate-call.ts'
 export type Steps = {
   run(caller: Caller, call: StepCall): Promise<Outcome>
   /** What a call would send now, with free reads sent to find out. @throws Failure */
-  plan(caller: Caller, call: StepCall): Promise<StepPlan>
+  plan(caller: Caller, call: StepCall): Promise<SendPlan>
 }
 
 type StepsDependencies = {

@@ -45,6 +45,7 @@ const plainKinds = {
   connection: 'plain',
   token: 'plain',
   person: 'plain',
+  callerPerson: 'plain',
   startId: 'plain',
   effect: 'plain',
   credits: 'plain',

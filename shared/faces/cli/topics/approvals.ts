@@ -120,10 +120,15 @@ const decisionCommands = [
     {
       usage: 'approvals approve <id>',
       about: 'send exactly what was shown, once',
-      options: { maxCredits: amount('<credits>', 'a smaller limit than the most that it may cost') },
+      options: {
+        maxCredits: amount('<credits>', 'a smaller limit than the most that it may cost'),
+        version: amount('<n>', 'the version that was looked at, where it has changed while it waited', {
+          isWhole: true,
+        }),
+      },
     },
-    async ({ call, say, typed }, { id, maxCredits }) => {
-      const approval = await call('approvals.approveRun', { id, maxCredits })
+    async ({ call, say, typed }, { id, maxCredits, version }) => {
+      const approval = await call('approvals.approveRun', { id, maxCredits, version })
       const { id: fullId, title, integration, step } = approval
       say(
         approval,

@@ -10,11 +10,13 @@ export type LookupHolds = {
   hold: Hold
   permits: Pick<Permits, 'has' | 'forWhole'>
   fingerprint(caller: Caller, call: Pick<LookupCall, 'providers'>): Promise<string>
+  /** The form in which a start id is stored. */
+  storedStart(tenant: string, startId: string): string | Promise<string>
 }
 
 /** The call with the accounts that were shown, whatever is connected meanwhile. */
-const storedCall = ({ call, candidates }: Chain): LookupCall => {
-  const { kind, identifiers, want, maxCredits, maxAge, refresh, startId } = call
+const storedCall = ({ call, candidates }: Chain, startId: string | null): LookupCall => {
+  const { kind, identifiers, want, maxCredits, maxAge, refresh } = call
   return {
     kind,
     identifiers,
@@ -23,7 +25,7 @@ const storedCall = ({ call, candidates }: Chain): LookupCall => {
     ...(maxCredits === undefined ? {} : { maxCredits }),
     ...(maxAge === undefined ? {} : { maxAge }),
     ...(refresh === undefined ? {} : { refresh }),
-    ...(startId === undefined ? {} : { startId }),
+    ...(startId === null ? {} : { startId }),
   }
 }
 
@@ -33,7 +35,7 @@ const mostOf = ({ providers, price }: LookupPlan): number | undefined =>
 
 /** @throws Failure where it waits */
 const holdLookup = async (
-  { hold, fingerprint }: LookupHolds,
+  { hold, fingerprint, storedStart }: LookupHolds,
   quotes: Pick<Quotes, 'plan'>,
   chain: Chain,
   requestHash: string,
@@ -41,7 +43,9 @@ const holdLookup = async (
   const { caller, call, candidates } = chain
   const [first] = candidates
   if (!first) return undefined
-  const stored = storedCall(chain)
+  const plainStart = call.startId ?? caller.startId
+  const startId = plainStart === undefined ? null : await storedStart(caller.tenant, plainStart)
+  const stored = storedCall(chain, startId)
   return hold.require({
     caller,
     kind: 'lookup',
@@ -50,23 +54,23 @@ const holdLookup = async (
     integration: first.integration,
     step: first.loadedStep.step.id,
     connection: candidates.length === 1 ? (first.connection ?? null) : null,
-    startId: call.startId ?? caller.startId ?? null,
+    startId,
+    person: caller.person ?? null,
     effect: 'read',
     facts: candidates.map(({ loadedStep, connection = '' }) => ({ caller, loadedStep, effect: 'read', connection })),
     call: stored as unknown as Json,
     title: `The lookup of a ${call.kind} at ${candidates.map(({ title }) => title).join(', then ')}`,
     input: { identifiers: call.identifiers, want: call.want } as unknown as Json,
-    fingerprint: await fingerprint(caller, stored),
+    fingerprint: () => fingerprint(caller, stored),
     async plan() {
       const outcome = await quotes.plan(chain, 0)
       const plan = (outcome as { value: LookupPlan }).value
-      const { requests, price } = plan
       const credits = mostOf(plan)
       return {
-        requests: requests as Json[],
+        requests: plan.requests,
         shown: [],
+        state: '',
         complete: false,
-        ...(price ? { price } : {}),
         credits,
         matters: credits === undefined || credits > 0,
         containers: async () => undefined,

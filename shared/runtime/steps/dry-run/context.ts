@@ -1,3 +1,4 @@
+import { hashRequest } from '../../idempotency.ts'
 import type { RawContext } from '../../catalogue/api-call-step.ts'
 import { checkedCall } from '../../endpoints/api-call.ts'
 import type { OutgoingRequest } from '../../gate/pass.ts'
@@ -7,6 +8,13 @@ import { createContext, withAlong } from '../context.ts'
 import { endWith } from './dry-run.ts'
 import type { Recording } from './dry-run.ts'
 import { recordAsk, recordLookup, recordLookups, recordSearch } from './endpoints.ts'
+
+/** Remembers what a read found: what would be sent may depend on it. */
+const noteRead = async <T>(recording: Recording, { path, query }: OutgoingRequest, reading: Promise<T>): Promise<T> => {
+  const reply = await reading
+  recording.reads.push(hashRequest([path, query ?? null, reply]))
+  return reply
+}
 
 /** A context that records requests instead of sending them, and ends the handler at the first reply it would need. */
 export const createDryContext = (recording: Recording): RawContext => {
@@ -23,8 +31,8 @@ export const createDryContext = (recording: Recording): RawContext => {
     signal,
     now,
     progress,
-    send: (request) => (isSent(request) ? sendNow(request) : end(request)),
-    exchange: (request) => (isSent(request) ? exchangeNow(request) : end(request)),
+    send: (request) => (isSent(request) ? noteRead(recording, request, sendNow(request)) : end(request)),
+    exchange: (request) => (isSent(request) ? noteRead(recording, request, exchangeNow(request)) : end(request)),
     async save(request) {
       requireStorable(session, request)
       return endWith(recording, request)

@@ -33,6 +33,10 @@ export type Recording = {
   /** The requests that would change or cost something, as the handler made them. */
   outgoing: OutgoingRequest[]
   previews: Preview[]
+  /** Hashes of the reads that were sent, with their replies. */
+  reads: string[]
+  /** Whether nobody knows what one of the requests costs. */
+  isUnpriced: boolean
 }
 
 export const startRecording = (session: Session, sendsReads = false): Recording => ({
@@ -47,6 +51,8 @@ export const startRecording = (session: Session, sendsReads = false): Recording 
   sendsReads,
   outgoing: [],
   previews: [],
+  reads: [],
+  isUnpriced: false,
 })
 
 /** Ends a dry run at the first reply it would need; never leaves this folder. */
@@ -57,7 +63,8 @@ export class DryRunEnd extends Error {}
  * @throws Failure that would keep it from being sent
  */
 export const recordRequest = async (recording: Recording, request: OutgoingRequest, session = recording.session) => {
-  const { preview, effect, price } = await checkRequest(session, request)
+  const { preview, effect, price, isUnpriced } = await checkRequest(session, request)
+  recording.isUnpriced ||= isUnpriced
   recording.requests.push(preview)
   recording.effects.push(effect)
   if (effect !== 'read' || session.cost || price) {

@@ -25,7 +25,12 @@ const pathOf = ({ id }: ApprovalDetail, decision: string) => `approvals/${encode
 const Approve = ({ approval, close, reload }: DecisionProps) => {
   const [limit, setLimit] = useState('')
   const approve = async () => {
-    await post(pathOf(approval, 'approve'), limit.trim() === '' ? {} : { maxCredits: Number(limit) })
+    // What was looked at: if it changed meanwhile, the server refuses.
+    const { version } = approval
+    await post(pathOf(approval, 'approve'), {
+      version,
+      ...(limit.trim() === '' ? {} : { maxCredits: Number(limit) }),
+    })
     close()
     reload()
   }
