@@ -114,6 +114,15 @@ const backUp =
     return done
   }
 
+/** Stops the background work, once. */
+const drainOnce = (works: { stop(): Promise<unknown> }[]) => {
+  let draining: Promise<unknown> | undefined
+  return async (): Promise<void> => {
+    draining ??= Promise.all(works.map((work) => work.stop()))
+    await draining
+  }
+}
+
 /**
  * The pack as a library: integrations, runtime and store put together. Two packs in one process share nothing.
  * @throws Failure `unavailable` when the store holds values sealed under a master key that is not given
@@ -151,26 +160,10 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
     options,
     address.get,
   )
-  const stopFollowing = followOtherNodes({
-    foundation,
-    connections,
-    intents: steps.intents,
-    background,
-    triggers,
-    holds,
-  })
+  const stopFollowing = followOtherNodes({ foundation, connections, steps, triggers, holds })
   let stopWatching = () => {}
   let isLeaving = false
-  let draining: Promise<unknown> | undefined
-  const drain = async () =>
-    void (await (draining ??= Promise.all([
-      background.stop(),
-      bulkJobs.runner.stop(),
-      steps.approvals.runner.stop(),
-      triggers.stop(),
-      retention.stop(),
-      recovery.stop(),
-    ])))
+  const drain = drainOnce([background, bulkJobs.runner, steps.approvals.runner, triggers, retention, recovery])
 
   // Started last: a pack that fails to open leaves nothing running.
   retention.start()

@@ -9,8 +9,7 @@ import type { Foundation } from './foundation.ts'
 type FollowDependencies = {
   foundation: Pick<Foundation, 'store' | 'limits' | 'wire'>
   connections: Pick<OpenedConnections, 'openConnections' | 'choices'>
-  intents: Pick<Intents, 'noteSuspect'>
-  background: Pick<Background, 'cancelHere' | 'forget'>
+  steps: { intents: Pick<Intents, 'noteSuspect'>; background: Pick<Background, 'cancelHere' | 'forget'> }
   triggers: Pick<Triggers, 'follow' | 'appChanged'>
   holds: Pick<OpenedHolds, 'rules'>
 }
@@ -22,8 +21,7 @@ type FollowDependencies = {
 export const followOtherNodes = ({
   foundation,
   connections,
-  intents,
-  background,
+  steps: { intents, background },
   triggers,
   holds,
 }: FollowDependencies): (() => void) => {

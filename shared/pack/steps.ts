@@ -61,7 +61,6 @@ export const openSteps = async (
   holds: OpenedHolds,
   { onUse, options: { mergeLookups = true, retention } = {} }: StepsOptions,
 ) => {
-  const { openConnections, health } = connections
   const ages = { ...storedAges, ...retention?.ages }
   const {
     clock,
@@ -114,17 +113,9 @@ export const openSteps = async (
     files,
     reservations,
   })
+  const { openConnections, health } = connections
   const records = createRunRecords({ store, health, clock, log, audit, deferred, ends })
-  const steps = createSteps({
-    registry,
-    openConnections,
-    store,
-    clock,
-    intents,
-    sessions,
-    records,
-    approvals: holds,
-  })
+  const steps = createSteps({ registry, openConnections, store, clock, intents, sessions, records, approvals: holds })
   const runStep = tracing ? tracing.run(steps.run) : steps.run
   const run = withinLimits(runStep, foundation, onUse)
   const { usageOfPeople, ...runs } = createRuns({ store, registry, clock, flush, startIds })

@@ -8,7 +8,8 @@ import { lookMs } from './ends.ts'
 import type { Ends } from './ends.ts'
 import { isSameWork } from './permits.ts'
 import type { Permit, Permits } from './permits.ts'
-import type { Sender, Senders, SendPlan } from './senders.ts'
+import type { SendPlan } from './match.ts'
+import type { Sender, Senders } from './senders.ts'
 import type { ApprovalSeal, HeldContent } from './store-approval.ts'
 
 /** How long an attempt that was not seen to send anything keeps others from trying, in ms. */

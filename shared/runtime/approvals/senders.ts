@@ -1,14 +1,8 @@
 import type { Failure, Outcome } from '#kit'
 import type { Approval, Caller } from '../ports/index.ts'
-import type { CallPlan } from './match.ts'
-import type { Permit, ShownRequest } from './permits.ts'
+import type { SendPlan } from './match.ts'
+import type { Permit } from './permits.ts'
 import type { HeldContent } from './store-approval.ts'
-
-/**
- * What a call would send now. `shown`: the requests that change or cost something. `state`: hash of what was read to
- * find out.
- */
-export type SendPlan = CallPlan & { shown: readonly ShownRequest[]; state: string }
 
 /** How one kind of call is sent. */
 export type Sender = {

@@ -3,7 +3,7 @@ import { fail, isFailure } from '#kit'
 import type { Json, Outcome } from '#kit'
 import type { Approval, ApprovalRule, ApprovalState, Caller, SealedSecrets, Vault } from '../ports/index.ts'
 import type { ShownRequest } from './permits.ts'
-import type { SendPlan } from './senders.ts'
+import type { SendPlan } from './match.ts'
 
 /** What an approval holds besides its row, sealed. */
 export type HeldContent = {

@@ -131,6 +131,18 @@ const findConnection = async (
   throw problem
 }
 
+/** Whether the rows of a job may cost something. @throws Failure `invalid_input` where somebody has to say so first */
+const requireConsent = (job: BulkJob, { maxCredits, confirm }: Consent): boolean => {
+  // What is not quoted yet cannot be agreed to, only bounded.
+  const confirmed = job.confirmed || maxCredits !== undefined || (confirm === true && job.plan !== null)
+  if (!confirmed && job.plan)
+    throw failField(
+      'maxCredits',
+      'Looking up the rows of this job costs credits. Give maxCredits, the most it may spend, or confirm: true for as much as its rows cost.',
+    )
+  return confirmed
+}
+
 export const createBulkJobs = (parts: JobParts) => {
   const { store, vault, clock } = parts
   const runner = createRunner(parts)
@@ -217,13 +229,7 @@ export const createBulkJobs = (parts: JobParts) => {
         runner.wake()
         return view(job)
       }
-      // What is not quoted yet cannot be agreed to, only bounded.
-      const confirmed = job.confirmed || maxCredits !== undefined || (confirm === true && job.plan !== null)
-      if (!confirmed && job.plan)
-        throw failField(
-          'maxCredits',
-          'Looking up the rows of this job costs credits. Give maxCredits, the most it may spend, or confirm: true for as much as its rows cost.',
-        )
+      const confirmed = requireConsent(job, { maxCredits, confirm })
       const isStarted = job.startedAt !== null || !job.plan
       const resumedBy = actFor(caller, job.caller.person)
       const bounds = { ...job, confirmed, maxCredits: maxCredits ?? job.maxCredits }

@@ -1,6 +1,6 @@
 import type { Json, Outcome } from '#kit'
 import { fingerprintOf } from '../approvals/fingerprint.ts'
-import type { SendPlan } from '../approvals/senders.ts'
+import type { SendPlan } from '../approvals/match.ts'
 import type { Hold } from '../approvals/hold.ts'
 import type { OpenConnection } from '../connections/open-connection.ts'
 import { containersOf } from '../gate/gate.ts'

@@ -7,7 +7,7 @@ import type { Registry } from '../catalogue/registry.ts'
 import type { OpenConnections } from '../connections/open-connection.ts'
 import type { Hold } from '../approvals/hold.ts'
 import type { Permits } from '../approvals/permits.ts'
-import type { SendPlan } from '../approvals/senders.ts'
+import type { SendPlan } from '../approvals/match.ts'
 import type { Intents, Keyed } from '../idempotency.ts'
 import { actFor } from '../people/act-for.ts'
 import type { Caller, Clock, Store } from '../ports/index.ts'
@@ -52,6 +52,19 @@ const requestOf = ({ call }: Running, { input }: ValidCall): RunRequest => ({
   input,
 })
 
+const createBegin =
+  ({ clock, approvals }: Pick<StepsDependencies, 'clock' | 'approvals'>) =>
+  (caller: Caller, call: StepCall): Running => ({
+    caller,
+    call,
+    runId: call.runId ?? newRunId(),
+    createdAt: clock.now(),
+    began: clock.monotonic(),
+    effect: 'read',
+    session: undefined,
+    permit: call.permit && approvals?.permits.has(call.permit) ? call.permit : undefined,
+  })
+
 export const createSteps = ({
   registry,
   openConnections,
@@ -63,6 +76,7 @@ export const createSteps = ({
   approvals,
 }: StepsDependencies): Steps => {
   const answerHere = createAnswerHere({ registry, openConnections, records, clock })
+  const begin = createBegin({ clock, approvals })
   const dryRun = createDryRuns({ openConnections, sessions, records })
 
   /**
@@ -131,17 +145,6 @@ export const createSteps = ({
       return records.failed(running, thrown)
     }
   }
-
-  const begin = (caller: Caller, call: StepCall): Running => ({
-    caller,
-    call,
-    runId: call.runId ?? newRunId(),
-    createdAt: clock.now(),
-    began: clock.monotonic(),
-    effect: 'read',
-    session: undefined,
-    permit: call.permit && approvals?.permits.has(call.permit) ? call.permit : undefined,
-  })
 
   return {
     async plan(caller, call) {

@@ -141,6 +141,19 @@ const answerOf = (kind: LookupCall['kind'], { reports, parts, records, missing }
   }
 }
 
+const createMeta =
+  (clock: Pick<Clock, 'monotonic'>) =>
+  (id: string, began: number, { reports, attempts }: State): RunMeta => {
+    const runReports = reports.filter(({ runId }) => runId !== undefined)
+    return {
+      runId: id,
+      durationMs: Math.round(clock.monotonic() - began),
+      attempts,
+      credits: { charged: sum(reports), estimated: reports.some(({ estimated }) => estimated) },
+      ...(runReports.length > 0 && runReports.every(({ cached }) => cached) ? { cached: true } : {}),
+    }
+  }
+
 export const createWaterfall = ({
   run,
   registry,
@@ -155,16 +168,7 @@ export const createWaterfall = ({
   const ask = createAsk({ run, clock })
   const quotes = createQuotes({ run, clock })
 
-  const metaOf = (id: string, began: number, { reports, attempts }: State): RunMeta => {
-    const runReports = reports.filter(({ runId }) => runId !== undefined)
-    return {
-      runId: id,
-      durationMs: Math.round(clock.monotonic() - began),
-      attempts,
-      credits: { charged: sum(reports), estimated: reports.some(({ estimated }) => estimated) },
-      ...(runReports.length > 0 && runReports.every(({ cached }) => cached) ? { cached: true } : {}),
-    }
-  }
+  const metaOf = createMeta(clock)
 
   const perform = async (chain: Chain, began: number): Promise<Outcome> => {
     const state: State = { reports: [], parts: [], records: [], missing: [...new Set(chain.call.want)], attempts: 0 }
