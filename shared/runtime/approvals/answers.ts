@@ -1,5 +1,5 @@
-import { fail, failures } from '#kit'
-import type { Failure, Outcome } from '#kit'
+import { fail, failures, freesKey } from '#kit'
+import type { Failure, FailureJson, Outcome } from '#kit'
 import { approvalEnded } from '../notices.ts'
 import type { Approval, Caller, Clock, Store } from '../ports/index.ts'
 import type { Sender } from './senders.ts'
@@ -23,6 +23,16 @@ export const failureOf = (
   return fail(code ?? 'approval_expired', `${title} was not sent. ${reason ?? failures.approval_expired.meaning}`)
 }
 
+/** A repeated call. `isKeyed`: it has an idempotency key, which stands for one outcome. */
+type Repeat = { caller: Caller; title: string; isKeyed: boolean }
+
+/** What a repeat is told of which only the row is left. */
+const lostOutcome = ({ runId }: Approval, { title }: Repeat): Failure =>
+  fail(
+    'conflict',
+    `${title} was sent (run ${runId}), but its outcome was erased or cannot be read any more. Look at the provider before you make another call.`,
+  )
+
 type AnswersDependencies = {
   store: Pick<Store, 'approvals'>
   seal: ApprovalSeal
@@ -31,9 +41,6 @@ type AnswersDependencies = {
   /** Called when a row ended without being sent. */
   ended: NonNullable<Sender['ended']>
 }
-
-/** A repeated call. `isKeyed`: it has an idempotency key, which stands for one outcome. */
-type Repeat = { caller: Caller; title: string; isKeyed: boolean }
 
 /** What a call gets that waits, or has waited. */
 export const createAnswers = ({ store, seal, clock, linkTo, ended }: AnswersDependencies) => {
@@ -76,8 +83,8 @@ export const createAnswers = ({ store, seal, clock, linkTo, ended }: AnswersDepe
    * Whether the outcome is this call's. Delivered once: the next call without a key is a new one. Of several that arrive
    * together each gets it. What a key stands for stays, unless nothing was sent and nobody refused it.
    */
-  const deliver = async (row: Approval, { isKeyed }: Repeat): Promise<boolean> => {
-    if (isKeyed && row.state !== 'expired') return true
+  const deliver = async (row: Approval, { isKeyed }: Repeat, failure: Failure | FailureJson | undefined) => {
+    if (isKeyed && !freesKey(failure)) return true
     if (await store.approvals.change(row, { identity: null })) return true
     const present = await store.approvals.get(row.tenant, row.id)
     return present?.identity === null
@@ -99,13 +106,11 @@ export const createAnswers = ({ store, seal, clock, linkTo, ended }: AnswersDepe
         throw pending(row, repeat.title)
       }
       const { content, outcome } = seal.open(row)
-      if (!(await deliver(row, repeat))) return undefined
+      const failure = row.state === 'done' ? lostOutcome(row, repeat) : failureOf(row, content)
+      const ending = outcome ? (outcome.ok ? undefined : outcome.failure) : failure
+      if (!(await deliver(row, repeat, ending))) return undefined
       if (outcome) return outcome
-      if (row.state !== 'done') throw failureOf(row, content)
-      throw fail(
-        'conflict',
-        `${repeat.title} was sent (run ${row.runId}), but its outcome was erased or cannot be read any more. Look at the provider before you make another call.`,
-      )
+      throw failure
     },
   }
 }

@@ -22,36 +22,44 @@ type RunnerDependencies = {
 export const createApprovalRunner = ({ store, ends, refresh, send, clock, log }: RunnerDependencies) => {
   const active = new Map<string, Promise<void>>()
   let isStopping = false
-  let isFirst = true
+  let followsStart = store.cluster === undefined
   let again = false
   let looking: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
 
-  const work = async (row: Approval): Promise<void> => {
+  /** Whether it went as it should. */
+  const work = async (row: Approval): Promise<boolean> => {
     try {
       if (row.state === 'approved') await send(row)
       else if (row.state === 'sending') await ends.settle(row)
       else await ends.end(row, fail('approval_expired', 'Nobody decided in time. Make the call again.'))
+      return true
     } catch (thrown) {
       log('warn', 'approval.not_done', { approval: row.id, ...describeDefect(thrown) })
       await ends.tryLater(row, undefined).catch(() => undefined)
+      return false
     }
   }
+
+  const isFull = (tenant: string): boolean =>
+    [...active.keys()].filter((name) => name.startsWith(`${tenant} `)).length >= atOnce.ofTenant
 
   const look = async (): Promise<void> => {
     await refresh()
     const now = clock.now()
-    // After a restart nobody else works on what this process had begun.
-    const horizon = isFirst && store.cluster === undefined ? now + lookMs.lookup : now
-    isFirst = false
-    for (const row of await store.approvals.due(horizon, atOnce.all, atOnce.ofTenant)) {
+    // After a restart nobody works on what this process had begun, so it is not waited for until all was looked at.
+    const horizon = followsStart ? now + lookMs.lookup : now
+    const rows = await store.approvals.due(horizon, atOnce.all, atOnce.ofTenant)
+    followsStart &&= rows.some(({ state }) => state !== 'open')
+    for (const row of rows) {
       if (isStopping || active.size >= atOnce.all) return
       const name = `${row.tenant} ${row.id}`
-      if (active.has(name) || (row.state === 'open' && row.expiresAt > now)) continue
-      const done = work(row).finally(() => {
+      const isDue = (row.nextAt ?? 0) <= now || row.attempt !== null
+      if (!isDue || active.has(name) || isFull(row.tenant)) continue
+      const done = work(row).then((isWell) => {
         active.delete(name)
-        // Others may have waited for its place.
-        wake()
+        // Others may wait for the place. What went wrong is not tried again at once.
+        if (isWell) wake()
       })
       active.set(name, done)
     }
