@@ -50,6 +50,10 @@ const arrangements: Record<string, (data: string) => Promise<Arranged>> = {
     '{"audience":"toolyard","jwksUrl":"https://id.example/keys"}',
   ),
   'a sign-in file without domains': fileOf('TOOLYARD_LOGIN', '{"issuer":"https://id.example","clientId":"toolyard"}'),
+  'an approval-rules file with a condition that does not exist': fileOf(
+    'TOOLYARD_APPROVAL_RULES',
+    '[{"when":{"effect":["delete"]}}]',
+  ),
   'a port in use': async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await new Promise((done) => other.once('listening', done))

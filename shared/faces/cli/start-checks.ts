@@ -11,7 +11,14 @@ import {
   localeProblems,
   readShippedLocale,
 } from '../../pack.ts'
-import { readJwtFile, readLimitsFile, readLocales, readLoginFile, readWireFile } from '../../settings-files.ts'
+import {
+  readApprovalRulesFile,
+  readJwtFile,
+  readLimitsFile,
+  readLocales,
+  readLoginFile,
+  readWireFile,
+} from '../../settings-files.ts'
 import type { Configuration } from '../../settings.ts'
 import { failed, ok, warn, wrong } from './doctor/finding.ts'
 import type { Finding } from './doctor/finding.ts'
@@ -124,6 +131,12 @@ const checkLimitsFile: Check = ({ configuration: { limitsFile } }) =>
   whole('limits file', async () =>
     limitsFile === undefined ? undefined : (await readLimitsFile(limitsFile), ok('limits file', limitsFile)),
   )
+
+const checkApprovalRules: Check = ({ configuration: { approvalRulesFile } }) =>
+  whole('approval rules', async () => {
+    const rules = await readApprovalRulesFile(approvalRulesFile)
+    return rules && ok('approval rules', `${approvalRulesFile}: ${rules.length}`)
+  })
 
 const checkLocales: Check = ({ configuration: { localesFolder } }) =>
   whole('translations', async () => {
@@ -261,6 +274,7 @@ const checks: Check[] = [
   checkIdentity,
   checkLogin,
   checkLimitsFile,
+  checkApprovalRules,
   checkLocales,
   checkToken,
   checkDirectory,
