@@ -176,6 +176,11 @@ const named: { [name: string]: Follow } = {
     await writeFile(join(page.reader.directory, 'limits.json'), text)
     await sh(page, 'TOOLYARD_DATA=$PWD/none TOOLYARD_LIMITS=limits.json npx toolyard doctor | grep "ok     settings"')
   },
+  'approval-rules': async (page, text) => {
+    await writeFile(join(page.reader.directory, 'rules.json'), text)
+    const check = 'TOOLYARD_DATA=$PWD/none TOOLYARD_APPROVAL_RULES=rules.json npx toolyard doctor'
+    await sh(page, `${check} | grep "ok     approval rules"`)
+  },
   jwt: async (page, text) => {
     await writeFile(join(page.reader.directory, 'jwt.json'), text)
     await sh(page, 'TOOLYARD_DATA=$PWD/none TOOLYARD_JWT=jwt.json npx toolyard doctor | grep "ok     settings"')
@@ -204,6 +209,7 @@ const follow = async (page: Page, { mark, language, text }: Block, answer: Block
 
 it.each([
   'README.md',
+  'docs/approvals.md',
   'docs/authors.md',
   'docs/bulk.md',
   'docs/command-line.md',

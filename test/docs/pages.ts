@@ -48,7 +48,16 @@ export const followedBy: { [name: string]: string } = {
     'policy',
     'contract',
   ),
-  ...named('test/docs/followed.test.ts', 'wire', 'serve-wire', 'wire-oauth', 'limits', 'jwt', 'login'),
+  ...named(
+    'test/docs/followed.test.ts',
+    'wire',
+    'serve-wire',
+    'wire-oauth',
+    'limits',
+    'approval-rules',
+    'jwt',
+    'login',
+  ),
   ...named('test/docs/followed.test.ts', 'profiles', 'profile-override', 'profiles-sandbox', 'wire-check'),
   ...named('test/docs/own-profile.test.ts', 'own-profile'),
   ...named(
