@@ -24,7 +24,7 @@ export const ruleConditions = once(() =>
       .optional()
       .describe("The provider's ids of containers, such as a project: runs that touch one of them, or what lies in it"),
     connections: names.optional().describe('Ids of connections'),
-    tokens: names.optional().describe('Ids of tokens or grants that call'),
+    tokens: names.optional().describe('Ids of the tokens or grants that make the call'),
     people: z.array(person).min(1).max(200).optional().describe('End users whom the call acts for'),
   }),
 )
@@ -44,12 +44,12 @@ export const ruleDeciders = once(() =>
 export type RuleDeciders = z.infer<ReturnType<typeof ruleDeciders>>
 
 const fields = () => ({
-  name: text.min(1).max(128).nullable().describe('Shown to whoever decides'),
+  name: text.min(1).max(128).nullable().describe('A name to recognise it by'),
   when: ruleConditions().describe(
-    'Which runs are held: those that meet every condition. Without conditions, each run that changes or costs something',
+    'Which runs are held: those that meet every condition. Without conditions: every run that changes or costs something',
   ),
   by: ruleDeciders().describe(
-    'Who decides. approvers: every token with the scope `approvals` or `admin`; people, tokens: those alone; caller: whoever made the call, too',
+    'Who decides. approvers: every token with the scope `approvals` or `admin`, except whoever made the call; caller: these, and whoever made the call; people, tokens: only those named, who need the scope too',
   ),
   expiresMinutes: z.number().int().min(1).max(10_080).describe('How long a run waits for a decision, in minutes'),
 })
@@ -76,7 +76,7 @@ export const approvalRule = once(() =>
     ...fields(),
     source: z
       .enum(['workspace', 'operator'])
-      .describe('operator: set for every workspace, and not changed here (TOOLYARD_APPROVAL_RULES)'),
+      .describe('operator: set for every workspace (TOOLYARD_APPROVAL_RULES); it cannot be changed here'),
     createdAt: time.nullable().describe('null: set by the operator'),
     updatedAt: time.nullable(),
   }),

@@ -9,11 +9,11 @@ export const approval = once(() =>
   z.object({
     id: text,
     state: approvalState.describe(
-      'open: waits for a decision; approved: will be sent; sending: is being sent; done: was sent, see `code` for a failure; denied; expired: nobody decided in time, or it may not be sent any more',
+      'open: waits for a decision; approved: will be sent; sending: is being sent; done: was sent, see `code` for a failure; denied: nothing was sent; expired: nothing was sent, because nobody decided in time or it may not be sent any more',
     ),
     kind: z
       .enum(['step', 'lookup', 'job'])
-      .describe('What waits: a run of a step, a lookup at several providers, a job'),
+      .describe('What waits: a run of a step, a lookup at several providers, or a job'),
     integration: text,
     step: text,
     connection: text.nullable(),
@@ -24,13 +24,13 @@ export const approval = once(() =>
     startId: text.nullable().describe('The agent start that the call belongs to'),
     rule: text.describe('Id of the rule that holds it'),
     by: ruleDeciders().describe('Who decides'),
-    mayDecide: z.boolean().describe('Whether this token may decide'),
+    mayDecide: z.boolean().describe('Whether this token may decide about it now'),
     runId: text.nullable().describe('The run that sent it'),
     code: failureCode.nullable().describe('The failure that it ended with'),
     decidedBy: text.nullable(),
     decidedAt: time.nullable(),
     createdAt: time,
-    expiresAt: time.describe('Until when it can be decided, or after that be sent'),
+    expiresAt: time.describe('Until when it can be decided; once it is approved, until when it can be sent'),
     endedAt: time.nullable(),
   }),
 )
@@ -39,7 +39,7 @@ export type Approval = z.infer<ReturnType<typeof approval>>
 
 export const approvalDetail = once(() =>
   approval().extend({
-    title: text.nullable().describe('What would happen, in a sentence'),
+    title: text.nullable().describe('What would be run, and with which account'),
     input: json.describe('The input of the call'),
     requests: z.array(json).describe('The requests that would be sent, as a dry run shows them: secrets are masked'),
     price: z
@@ -47,9 +47,9 @@ export const approvalDetail = once(() =>
       .describe('credits: up to `credits`; unknown: nobody knows what it costs, and nothing limits it'),
     version: z.int().describe('Counts how often it was held with something else to send; 0: its content is gone'),
     complete: z.boolean().describe('false: later requests depend on the answers to these'),
-    maxCredits: z.number().nullable().describe('What it may spend at most, by whoever approved it'),
+    maxCredits: z.number().nullable().describe('The smaller limit that whoever approved it has set, in credits'),
     reason: text.nullable().describe('Why it was denied, or was not sent'),
-    erased: z.boolean().describe('Whether its content is gone: erased, or too old'),
+    erased: z.boolean().describe('Whether its content was removed, by an erasure or because of its age'),
   }),
 )
 

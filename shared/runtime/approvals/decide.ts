@@ -70,14 +70,14 @@ const createDecisions = ({ store, registry, seal, ended, clock }: Omit<Approvals
     }
   }
 
-  /** The row as it is to be decided; undefined: it was decided so already. */
+  /** The row that is to be decided; undefined: this decision was taken already. */
   const open = async (caller: Caller, id: string, decision: 'approved' | 'denied', may: (row: Row) => boolean) => {
     const row = await find(caller, id)
     if (!may(row))
       throw fail(
         'not_allowed',
         row.by === 'caller' || !isAsker(caller, row)
-          ? 'This token may not decide about it: it lacks the scope "approvals", or its rule names others.'
+          ? 'This token may not decide about it: it lacks the scope "approvals", or the rule names others.'
           : 'Whoever made the call may not approve it. Somebody else has to, with another token that has the scope "approvals".',
       )
     const { content } = seal.open(row)

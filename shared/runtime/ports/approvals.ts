@@ -46,7 +46,7 @@ export type Approval = {
   /** As it is stored in the row of a run. */
   startId: string | null
   effect: Effect
-  /** The most that it may cost, in credits; null: nothing. */
+  /** The most that it may cost, in credits; null: nothing, or nobody knows. */
   credits: number | null
   rule: string
   by: RuleDeciders

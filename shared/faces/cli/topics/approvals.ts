@@ -22,17 +22,17 @@ const readEffects = (names: string[]) =>
   })
 
 const ruleOptions = {
-  name: text('<name>', 'shown to whoever decides'),
+  name: text('<name>', 'a name to recognise it by'),
   integration: texts('-i <id>', 'only runs of this integration, can be repeated'),
   step: texts('<integration/step>', 'only runs of this step, can be repeated'),
   toolSet: texts('<id>', 'only runs of steps in this tool set, can be repeated'),
   effect: texts('<effect>', `only runs that do this at the provider: ${effects.join(', ')}; can be repeated`),
   creditsOver: amount('<credits>', 'only runs that may cost more than this; 0: all that cost anything'),
-  object: texts('<id>', "only runs that name this, by the provider's id, or what lies in it; can be repeated"),
+  object: texts('<id>', "only runs that touch this container (such as a board, by the provider's id) or something in it; can be repeated"),
   connection: texts('-c <id>', 'only runs with this connection, can be repeated'),
   token: texts('<id>', 'only runs of this token or grant, can be repeated'),
   forPerson: texts('<id>', "only runs for this end user, by your platform's id; can be repeated"),
-  by: choice('<who>', 'who decides; caller: whoever made the call, too', ['caller', 'approvers']),
+  by: choice('<who>', 'who decides: approvers (default), or caller: whoever made the call as well', ['caller', 'approvers']),
   byPerson: texts('<id>', 'only this end user decides, can be repeated'),
   byToken: texts('<id>', 'only this token decides, can be repeated'),
   expiresMinutes: amount('<minutes>', 'how long a run waits for a decision', { isWhole: true }),
@@ -86,7 +86,7 @@ const describe = ({ id, when, by }: Rule) =>
   `Rule ${plain(id)} holds ${plain(holds(when))}. Who decides: ${plain(deciders(by))}.`
 
 const decisionCommands = [
-  command({ usage: 'approvals', about: 'runs that a rule held until somebody decides' }),
+  command({ usage: 'approvals', about: 'runs that a rule holds until somebody decides' }),
   command(
     {
       usage: 'approvals list',
@@ -151,7 +151,7 @@ const decisionCommands = [
 ]
 
 const ruleCommands = [
-  command({ usage: 'approval-rules', about: 'which runs wait for whose decision' }),
+  command({ usage: 'approval-rules', about: 'which runs are held, and who decides' }),
   command(
     { usage: 'approval-rules list', about: 'list the rules, first those of the operator', options: paging() },
     async ({ call, list, typed }, page) =>
@@ -185,7 +185,7 @@ const ruleCommands = [
   command(
     {
       usage: 'approval-rules change <id>',
-      about: 'change one; conditions replace all that it had, and what is not named stays',
+      about: 'change one; conditions replace all that it had, and fields that are not named stay',
       options: { ...ruleOptions, anyRun: flag('drop its conditions: hold all that change or cost something') },
     },
     async ({ call, say }, { id, name, anyRun, ...values }) => {
@@ -205,7 +205,7 @@ const ruleCommands = [
     },
   ),
   command(
-    { usage: 'approval-rules delete <id>', about: 'delete one; runs that it has held still wait' },
+    { usage: 'approval-rules delete <id>', about: 'delete one; runs that it holds already still wait' },
     async ({ call, say }, { id }) => {
       await call('approvals.deleteApprovalRule', { id })
       say({ deleted: id }, `Rule ${plain(id)} is deleted.`)
