@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { failures } from '#kit'
 import { runLine } from '../support/command-line.ts'
-import { expiresAt, heldId, heldStep, heldUrl, holdRuns } from '../support/held-runs.ts'
+import { heldId, heldStep, heldUrl, holdRuns } from '../support/held-runs.ts'
 import { openHttpWorld } from '../support/http-world.ts'
 
 const held = holdRuns()
@@ -16,7 +16,7 @@ describe('a held run at the command line', () => {
   it('says until when it waits, where it is decided, and how to approve it', async () => {
     const { code, err } = await command(...run)
     expect(code).toBe(failures.approval_pending.exit)
-    expect(err).toContain(`waits for a decision until ${expiresAt}.`)
+    expect(err).toContain(`waits for a decision until 2027-03-02 10:00 UTC (${heldId}).`)
     expect(err).toContain(`Decide it at: ${heldUrl}\n`)
     expect(err).toContain(`Approve it with: npx toolyard approvals approve ${heldId}\n`)
     expect(JSON.parse((await command(...run, '--json')).err)).toMatchObject({ approval: { id: heldId } })
@@ -26,10 +26,10 @@ describe('a held run at the command line', () => {
     expect((await command('approvals', 'list')).out).toMatch(new RegExp(`${heldId} +open +work-board ${heldStep} +3 `))
     expect(JSON.parse((await command('approvals', 'get', 'apr_h')).out)).toMatchObject({ id: heldId, complete: false })
     expect((await command('approvals', 'approve', heldId, '--max-credits', '2')).out).toMatch(
-      /^Approved: Create the list .*npx toolyard approvals get apr_held/,
+      /^Approved: Create List .*npx toolyard approvals get apr_held/,
     )
     expect((await command('approvals', 'deny', heldId, '--reason', 'Not now')).out).toMatch(
-      /^Denied, and nothing is sent: Create the list/,
+      /^Denied, and nothing is sent: Create List/,
     )
     expect(held.calls.filter(([verb]) => verb !== 'list')).toEqual([
       ['approve', heldId, { maxCredits: 2 }],

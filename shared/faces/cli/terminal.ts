@@ -34,9 +34,8 @@ const flags: [RegExp, string][] = [
 const inFlags = (message: string) => flags.reduce((text, [field, flag]) => text.replace(field, flag), message)
 
 /** Where a held run is decided, as far as the message does not say so. */
-const heldText = (terminal: Terminal, { id, url, expiresAt }: HeldRun, message: string): string =>
+const heldText = (terminal: Terminal, { id, url }: HeldRun, message: string): string =>
   [
-    `Held as ${id}; waits for a decision until ${expiresAt}.`,
     ...(url === undefined || message.includes(url) ? [] : [`Decide it at: ${url}`]),
     `Approve it with: ${typed(terminal, `approvals approve ${id}`)}`,
   ]
