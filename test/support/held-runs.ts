@@ -10,7 +10,7 @@ export const heldId = 'apr_held'
 const at = '2027-03-01T10:00:00.000Z'
 export const expiresAt = '2027-03-02T10:00:00.000Z'
 export const heldUrl = `https://toolyard.test/console/approvals/${heldId}`
-const title = 'Create the list “Press” on the board “Launch”.'
+const title = 'Create List with the account "Launch"'
 
 export const heldRun = (changes: Partial<HeldRun> = {}): HeldRun => ({
   id: heldId,
@@ -83,7 +83,13 @@ export const holdRuns = ({ held = heldRun(), polls = 0 }: { held?: HeldRun; poll
     const failure =
       approval.state === 'denied'
         ? fail('approval_denied', `It was denied: ${approval.reason ?? 'no reason'}.`)
-        : fail('approval_pending', `${title} It waits for a decision.`, { approval: held })
+        : fail(
+            'approval_pending',
+            `${title} waits for a decision until 2027-03-02 10:00 UTC (${heldId}). Nothing was sent.`,
+            {
+              approval: held,
+            },
+          )
     return { ok: false, failure: toFailureJson(failure), meta }
   }
   const approvals: Pack['approvals'] = {

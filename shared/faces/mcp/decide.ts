@@ -5,7 +5,6 @@ import type { Outcome } from '#kit'
 import type { ApprovalDetail } from '../../api/resources/approval.ts'
 import type { Pack } from '../../pack.ts'
 import type { Caller } from '../../runtime/ports/index.ts'
-import { withoutAddresses } from './addresses.ts'
 
 type Parts = { pack: Pack; /** Monotonic time in ms. */ now: () => number }
 /** The present request of a client, and whom it acts for. */

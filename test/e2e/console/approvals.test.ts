@@ -43,7 +43,7 @@ describe.skipIf(chromium === undefined)('approvals', () => {
   it('shows what would be sent, and decides nothing by that', async () => {
     const { page, open } = view
     await open(`approvals/${heldId}`)
-    await expect.poll(() => heading().innerText()).toBe('Create the list “Press” on the board “Launch”.')
+    await expect.poll(() => heading().innerText()).toBe('Create List with the account "Launch"')
     const text = await page.locator('main').innerText()
     const order = ['tok_1', 'up to 3', 'Until', 'https://board.test/1/lists', 'Later requests depend', 'Input']
     expect(order.map((part) => text.indexOf(part))).toEqual(
