@@ -57,8 +57,8 @@ describe.each(eras)('a held run (%s)', (era) => {
     const { result, forms } = await callFrom(era, approves)
     expect([result.isError ?? false, result.structuredContent]).toMatchObject([false, { name: 'Press' }])
     expect(forms).toHaveLength(1)
-    expect(forms[0]!.message).toBe(
-      'Create the list “Press” on the board “Launch”. It may cost 3 credits. POST /1/lists {"name":"Press"} Later requests depend on the answers to these.',
+    expect(forms[0]!.message).toMatch(
+      /^Create List with the account "Launch": \{"name":"Press"\}\. It may cost up to 3 credits\. It sends POST \S+\/1\/lists\. Later/,
     )
     expect(forms[0]!.requestedSchema.properties['decision']!.enum).toEqual(['approve', 'deny'])
     expect(decisions()).toEqual(['approve'])

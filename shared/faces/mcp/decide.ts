@@ -1,7 +1,7 @@
 import { CLIENT_CAPABILITIES_META_KEY, inputRequired, inputResponse } from '@modelcontextprotocol/server'
 import type { ClientCapabilities, InputRequiredResult, Server, ServerContext } from '@modelcontextprotocol/server'
-import { isFailure, isHeld } from '#kit'
-import type { Outcome } from '#kit'
+import { isFailure, isHeld, oneLine } from '#kit'
+import type { HeldRun, Outcome } from '#kit'
 import type { ApprovalDetail } from '../../api/resources/approval.ts'
 import type { Pack } from '../../pack.ts'
 import type { Caller } from '../../runtime/ports/index.ts'
@@ -25,31 +25,34 @@ const showsForms = ({ server, ctx }: Asking) => {
 /** An answer counts for this run alone, and for what the user saw that it would do. */
 const keyOf = ({ id, version }: Pick<ApprovalDetail, 'id' | 'version'>) => `approval-${id}-${version}`
 
-const maxShown = 5
+/** How many requests, and how much of the input in characters, a form has room for. */
+const maxRequests = 5
+const maxInput = 2_000
 
-/** Without the host: what a model sees has no addresses. */
-const pathOf = (url: string) => {
-  const { pathname, search } = new URL(url)
-  return `${pathname}${search}`.slice(0, 300)
+/** The input as the user sees it, who must not agree to what is not shown. */
+const inputText = (input: unknown, { url }: HeldRun): string => {
+  const text = JSON.stringify(input)
+  if (text.length <= maxInput) return text
+  const more = `${text.length - maxInput} more characters${url === undefined ? '' : ` at ${url}`}`
+  return `${text.slice(0, maxInput)}… (${more})`
 }
 
-const requestText = (request: unknown): string => {
-  const { method, url, body } = request as { method: string; url: string; body?: unknown }
-  return `${method} ${pathOf(url)}${body == null ? '' : ` ${JSON.stringify(body).slice(0, 500)}`}`
+const requestsText = (requests: readonly unknown[], complete: boolean): string[] => {
+  const lines = (requests as { method: string; url: string }[])
+    .slice(0, maxRequests)
+    .map(({ method, url }) => `${method} ${url}`)
+  const more = requests.length > maxRequests ? [`and ${requests.length - maxRequests} more`] : []
+  const later = complete ? '' : ' Later requests depend on the answers to these.'
+  return lines.length === 0 ? [] : [`It sends ${[...lines, ...more].join(', ')}.${later}`]
 }
 
-/** What would be sent, as far as a form has room for it. */
-const textOf = ({ title, integration, step, credits, price, requests, complete }: ApprovalDetail): string => {
-  const cost = { free: [], credits: [`It may cost ${credits} credits.`], unknown: ['Nobody knows what it costs.'] }[
-    price
-  ]
-  const more = requests.length > maxShown ? [`And ${requests.length - maxShown} more requests.`] : []
+const textOf = (approval: ApprovalDetail, held: HeldRun): string => {
+  const { title, integration, step, input, credits, price, requests, complete } = approval
+  const cost = { free: [], credits: [`It may cost up to ${credits} credits.`], unknown: ['Nobody knows its price.'] }
   return [
-    `${(title ?? `Run ${integration}/${step}`).replace(/\.$/, '')}.`,
-    ...cost,
-    ...requests.slice(0, maxShown).map(requestText),
-    ...more,
-    ...(complete ? [] : ['Later requests depend on the answers to these.']),
+    `${title ?? `${integration}/${step}`}: ${inputText(input, held)}.`,
+    ...cost[price],
+    ...requestsText(requests, complete),
   ].join(' ')
 }
 
@@ -64,11 +67,11 @@ const waitForEnd = async ({ pack, now }: Parts, { caller, ctx }: Asking, id: str
   }
 }
 
-const ask = (approval: ApprovalDetail): InputRequiredResult =>
+const ask = (approval: ApprovalDetail, held: HeldRun): InputRequiredResult =>
   inputRequired({
     inputRequests: {
       [keyOf(approval)]: inputRequired.elicit({
-        message: withoutAddresses(textOf(approval)),
+        message: oneLine(textOf(approval, held)),
         requestedSchema: {
           type: 'object',
           properties: {
@@ -112,7 +115,7 @@ export const runDecided = async (
   if (held?.by !== 'caller' || held.state !== 'open' || !showsForms(asking)) return outcome
   try {
     const approval = await parts.pack.approvals.get(asking.caller, held.id)
-    if (!(await decide(parts, asking, approval))) return ask(approval)
+    if (!(await decide(parts, asking, approval))) return ask(approval, held)
   } catch (thrown) {
     // Somebody else may have decided meanwhile, or it has expired: the same call tells.
     if (!isFailure(thrown)) throw thrown
