@@ -28,7 +28,7 @@ const emails = createDataSet()
 export const walk = async (world: PeopleWorld, calls: number, seed: number): Promise<Visit[]> => {
   const random = randomFrom(seed)
   const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)]!
-  const { http, board, contact, connections, tokens } = world
+  const { http, board, contact, connections, tokens, approvers } = world
   const clients = new Map<string, Client>()
   const files: { id: string; owner: string }[] = []
   const subscriptions: { id: string; owner: string }[] = []
@@ -260,6 +260,31 @@ export const walk = async (world: PeopleWorld, calls: number, seed: number): Pro
       })
       if (made.status === 201) subscriptions.push({ id: made.json.id, owner: who.account })
       return { expected: who.account, isCertain: false, problem: unless(made.status === 201, made.json) }
+    },
+    async 'a run that waits for a decision'(who) {
+      const input = { idBoard: world.sandbox.board.control.overview()[0]!.id, name: `List ${random()}` }
+      const make = () => ask(who, '/v1/steps/work-board/create-list/run', { input, ...person(who) })
+      const held = await make()
+      const path = `/v1/approvals/${held.json?.approval?.id}`
+      if (held.json?.code !== 'approval_pending') return { problem: JSON.stringify(held.json) }
+      if (Object.keys(board.counts).length > 0) return { problem: 'something was sent before it was approved' }
+      const elsewhere = tenants.find((tenant) => tenant !== who.tenant)!
+      const other = owners[who.tenant].find((id) => id !== who.person && id !== '')!
+      const strangers = [tokens[nameOf(who.tenant, other)]!, approvers[elsewhere]]
+      for (const token of who.person === '' || !who.isNamed ? strangers : [approvers[elsewhere]]) {
+        const seen = await ask({ ...who, token }, path)
+        const approved = await ask({ ...who, token }, `${path}/approve`, {})
+        if (seen.status !== 404 || approved.status !== 404) return { problem: JSON.stringify([seen, approved]) }
+      }
+      const own = await ask(who, `${path}/approve`, {})
+      if (own.json?.code !== 'not_allowed') return { problem: JSON.stringify(own.json) }
+      await ask({ ...who, token: approvers[who.tenant] }, `${path}/approve`, {})
+      for (let tries = 0; tries < 2_000; tries += 1) {
+        const { status, json } = await make()
+        if (json?.code !== 'approval_pending') return { expected: who.account, problem: unless(status === 200, json) }
+        await new Promise((done) => setTimeout(done, 5))
+      }
+      return { problem: 'what was approved is not sent' }
     },
     async lists(who) {
       const [rows, runs, people] = await Promise.all([

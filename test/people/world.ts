@@ -83,8 +83,15 @@ export const openPeopleWorld = async () => {
   const [field] = Object.keys(sandbox.contact.credentials)
   const connections: { [name: string]: { board: string; contact: string } } = {}
   const tokens: { [name: string]: string } = {}
+  /** Decides about the runs of a tenant. */
+  const approvers = {} as { [tenant in Tenant]: string }
   for (const tenant of tenants) {
     await pack.tenants.create({ id: tenant, name: tenant })
+    await pack.approvalRules.create(
+      { tenant },
+      { when: { steps: ['work-board/create-list'] }, by: 'approvers', expiresMinutes: 60 },
+    )
+    approvers[tenant] = (await pack.tokens.create(tenant, { name: 'approver', scopes: ['approvals'] })).text
     for (const person of owners[tenant]) {
       const name = nameOf(tenant, person)
       const { token } = sandbox.board.control.issueToken({ write: true, read: true, account: true })
@@ -128,6 +135,7 @@ export const openPeopleWorld = async () => {
     contact,
     connections,
     tokens,
+    approvers,
     async close() {
       await http.close()
       await pack.close()
