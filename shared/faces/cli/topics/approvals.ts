@@ -30,7 +30,7 @@ const ruleOptions = {
   creditsOver: amount('<credits>', 'only runs that may cost more than this; 0: all that cost anything'),
   object: texts(
     '<id>',
-    "only runs that touch this container (such as a board, by the provider's id) or something in it; can be repeated",
+    "only runs that touch this container (such as a project, by the provider's id) or something in it; can be repeated",
   ),
   connection: texts('-c <id>', 'only runs with this connection, can be repeated'),
   token: texts('<id>', 'only runs of this token or grant, can be repeated'),
