@@ -22,7 +22,7 @@ export const ruleConditions = once(() =>
       .describe('Runs that may cost more credits than this; 0: all that cost anything'),
     objects: names
       .optional()
-      .describe("The provider's ids of containers, such as a project: runs that touch one of them, or what lies in it"),
+      .describe("The provider's ids of containers, such as projects: runs that touch one of them, or something in it"),
     connections: names.optional().describe('Ids of connections'),
     tokens: names.optional().describe('Ids of the tokens or grants that make the call'),
     people: z.array(person).min(1).max(200).optional().describe('End users whom the call acts for'),

@@ -18,7 +18,10 @@ export const approval = once(() =>
     step: text,
     connection: text.nullable(),
     effect: z.enum(['read', 'create', 'update', 'delete']),
-    credits: z.number().nullable().describe('The most that it may cost; null: nothing, or nobody knows (see `price`)'),
+    credits: z
+      .number()
+      .nullable()
+      .describe('The most that it may cost, in credits; null: it costs nothing, or nobody knows (see `price`)'),
     token: text.nullable().describe('The token or grant that made the call'),
     person: ownPerson,
     startId: text.nullable().describe('The agent start that the call belongs to'),
@@ -45,10 +48,14 @@ export const approvalDetail = once(() =>
     price: z
       .enum(['free', 'credits', 'unknown'])
       .describe('credits: up to `credits`; unknown: nobody knows what it costs, and nothing limits it'),
-    version: z.int().describe('Counts how often it was held with something else to send; 0: its content is gone'),
+    version: z
+      .int()
+      .describe(
+        '1 when it is first held, and one more each time that what would be sent has changed; 0: its content was removed',
+      ),
     complete: z.boolean().describe('false: later requests depend on the answers to these'),
     maxCredits: z.number().nullable().describe('The smaller limit that whoever approved it has set, in credits'),
-    reason: text.nullable().describe('Why it was denied, or was not sent'),
+    reason: text.nullable().describe('Why it was denied, was not sent, or is held again'),
     erased: z.boolean().describe('Whether its content was removed, by an erasure or because of its age'),
   }),
 )
@@ -69,7 +76,9 @@ export const approveBody = once(() =>
       .int()
       .min(1)
       .optional()
-      .describe('The version that was looked at; needed where what would be sent has changed since it was first held'),
+      .describe(
+        'The version that was looked at, by default 1: if what would be sent has changed since, this is refused with `conflict`',
+      ),
     maxCredits: z
       .number()
       .min(0)

@@ -85,7 +85,7 @@ const createDecisions = ({ store, registry, seal, ended, clock }: Omit<Approvals
     const wasApproved = row.state === 'approved' || row.state === 'sending' || row.state === 'done'
     if (decision === 'approved' ? wasApproved : row.state === 'denied') return undefined
     if (wasApproved) throw fail('conflict', 'It was approved already, so it is too late to deny it.')
-    if (row.state === 'denied') throw fail('conflict', 'It was denied already. The call has to be made again.')
+    if (row.state === 'denied') throw fail('conflict', 'It was denied already. To have it sent, make the call again.')
     throw failureOf({ state: 'expired', code: 'approval_expired' }, content)
   }
 
@@ -141,7 +141,7 @@ export const createApprovals = (parts: ApprovalsDependencies): Approvals => {
           if (!content)
             throw fail(
               'conflict',
-              'What it would send was erased, or cannot be read any more, so it cannot be approved.',
+              'What it would send was erased, or can no longer be read, so it cannot be approved. Make the call again.',
             )
           requireShown(row, content, decision)
           const now = clock.now()

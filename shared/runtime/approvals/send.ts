@@ -59,8 +59,11 @@ export const createSend = ({ store, seal, permits, senders, ends, clock, newRunI
     const hasEnded = present ? 'end' in present : endOfToken({ revokedAt: null, expiresAt }, now) !== undefined
     // Tokens of an identity provider last minutes; a repeat of the call brings the next one.
     if (hasEnded && expiresAt !== null && !present)
-      throw fail('unavailable', 'The token of the call has expired. It is sent when the call is repeated with another.')
-    if (hasEnded) throw expired('The token of the call has ended since it was made.')
+      throw fail(
+        'unavailable',
+        'The token that made the call has expired. The run is sent once the call is repeated with a new one.',
+      )
+    if (hasEnded) throw expired('The token that made the call has ended since.')
     if (!present || 'end' in present) return { ...caller, tenant }
     return { ...present.caller, ...(person === undefined ? {} : { person }), ...(namesPerson ? { namesPerson } : {}) }
   }
