@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { fail, failField } from '#kit'
+import { fail, failField, isFailure } from '#kit'
 import type { z } from '#kit'
 import { requireToolSet } from '../catalogue/tool-sets.ts'
 import type { Registry } from '../catalogue/registry.ts'
@@ -46,6 +46,16 @@ const requireKnown = (
   for (const [index, set] of toolSets.entries()) requireToolSet(registry.all, set, `/when/toolSets/${index}`)
 }
 
+/** The same for a rule that the operator has set: the message names the setting. */
+const requireKnownOfOperator = (registry: Registry, rule: ApprovalRule) => {
+  try {
+    requireKnown(registry, rule)
+  } catch (thrown) {
+    if (!isFailure(thrown)) throw thrown
+    throw fail('invalid_input', `TOOLYARD_APPROVAL_RULES (approvalRules), ${rule.id}: ${thrown.message}`)
+  }
+}
+
 type RulesDependencies = {
   store: Pick<Store, 'approvalRules' | 'approvals' | 'connections'> & { cluster?: Pick<Cluster, 'tell'> | undefined }
   registry: Registry
@@ -71,7 +81,7 @@ export const createRuleBook = ({ store, registry, clock, operator }: RulesDepend
     createdAt: 0,
     updatedAt: 0,
   }))
-  for (const rule of everywhere) requireKnown(registry, rule)
+  for (const rule of everywhere) requireKnownOfOperator(registry, rule)
   let byTenant = new Map<string, ApprovalRule[]>()
   /** Grows only: a call that waits is found although its rule is gone. */
   const concerned = new Set<string>()
