@@ -140,7 +140,7 @@ export const failures = {
     exit: 4,
     sent: 'never',
     about: 'run',
-    final: true,
+    final: false,
     endsBatch: false,
     named: false,
     meaning: 'Nobody approved the run in time, or what was approved may not be sent any more; nothing was sent.',

@@ -66,7 +66,7 @@ const sendersOf = (
   { steps, lookups, ofConnection, ofLookup, jobs }: SentBy,
 ): Senders => ({
   step: {
-    send: (caller, content, permit, runId) => {
+    send: ({ caller, content, permit, runId }) => {
       const call = stepCall(content.call)
       const maxCredits = limitOf(content, call.maxCredits)
       return limits.run(caller.tenant, undefined, () => steps.run(caller, { ...call, maxCredits, permit, runId }))
@@ -78,7 +78,7 @@ const sendersOf = (
     },
   },
   lookup: {
-    send: (caller, content, permit) => {
+    send: ({ caller, content, permit }) => {
       const call = lookupCall(content.call)
       return lookups.run(caller, { ...call, maxCredits: limitOf(content, call.maxCredits), permit })
     },

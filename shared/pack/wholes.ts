@@ -1,3 +1,4 @@
+import { isFailure, mayPassLater } from '#kit'
 import { digestOf } from '../runtime/admin/chosen-texts.ts'
 import type { storedAges } from '../runtime/admin/retention.ts'
 import { fingerprintOf } from '../runtime/approvals/fingerprint.ts'
@@ -14,6 +15,12 @@ import { openApprovals } from './approvals.ts'
 import type { OpenedHolds } from './approvals.ts'
 import type { OpenedConnections } from './connections.ts'
 import type { Foundation } from './foundation.ts'
+
+/** A provider whose account cannot be opened is not asked; what may pass is no answer to what identifies it. */
+const unlessForNow = (thrown: unknown): string => {
+  if (!isFailure(thrown) || mayPassLater(thrown)) throw thrown
+  return thrown.code
+}
 
 type WholesDependencies = {
   foundation: Foundation
@@ -35,8 +42,7 @@ export const openWholes = ({ foundation, connections, holds, steps, run, intents
   const ofLookup = async (caller: Caller, { providers = [] }: Pick<LookupCall, 'providers'>) => {
     const prints: string[] = []
     for (const { integration, connection } of providers)
-      // One that cannot be opened is not asked, or says so when it is.
-      prints.push(await ofConnection(caller, integration, connection).catch(() => ''))
+      prints.push(await ofConnection(caller, integration, connection).catch(unlessForNow))
     return hashRequest(prints)
   }
   const rowPermit = holds.permits.forWhole()

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { fail } from '#kit'
+import { createMemoryStore } from '../../shared/store/index.ts'
 import { caller } from '../support/world.ts'
 import { agent, approver, heldIn, openApprovalWorld } from './world.ts'
 import type { ApprovalWorld } from './world.ts'
@@ -199,4 +201,108 @@ describe('what is sent', () => {
     )
     expect(world.writes()).toHaveLength(0)
   })
+
+  it('is sent later where the provider did not take it, once', async () => {
+    await world.rule()
+    const id = heldIn(await create())
+    world.sandbox.board.control.fault({ match: { method: 'POST' }, answer: 'too many', times: 1 })
+    await world.pack.approvals.approve(approver, id)
+    for (let round = 0; round < 20 && world.writes().length < 2; round += 1) {
+      await new Promise((done) => setTimeout(done, 50))
+      world.clock.advance(30_000)
+      await world.pack.approvals.approve(approver, id)
+    }
+    expect(await world.until(id)).toMatchObject({ state: 'done', code: null })
+    expect([...world.sandbox.board.state.cards.values()].filter(({ name }) => name === 'A card')).toHaveLength(1)
+  })
+
+  it('is all of what a step does over many cards', async () => {
+    await world.rule()
+    const cards = Array.from(
+      { length: 12 },
+      (_, n) => world.sandbox.board.control.createCard({ idList: world.ids.list('Ideas'), name: `Card ${n}` }).id,
+    )
+    const before = world.writes().length
+    const input = { idCards: cards, idList: world.ids.list('Done') }
+    const id = heldIn(await world.run('work-board/move-cards', input, {}, agent))
+    expect(await world.pack.approvals.get(approver, id)).toMatchObject({ complete: false })
+    expect(world.writes()).toHaveLength(before)
+    await world.pack.approvals.approve(approver, id)
+    expect(await world.until(id)).toMatchObject({ state: 'done', code: null })
+    expect(world.writes()).toHaveLength(before + 12)
+  })
 })
+
+describe('a key', () => {
+  it('stands for one held run, whichever token it comes with', async () => {
+    await world.rule()
+    const id = heldIn(await create('One', { idempotencyKey: 'k' }))
+    const other = { ...agent, token: 'another' }
+    expect(heldIn(await create('One', { idempotencyKey: 'k' }, other))).toBe(id)
+    await world.pack.approvals.approve(approver, id)
+    await world.until(id)
+    expect(await create('One', { idempotencyKey: 'k' }, other)).toMatchObject({ ok: true })
+    expect(await create('One', { idempotencyKey: 'k' })).toMatchObject({ ok: true })
+    expect(world.writes()).toHaveLength(1)
+  })
+
+  it('can be used again after nobody decided, and not after somebody denied it', async () => {
+    await world.rule({ expiresMinutes: 5 })
+    const first = heldIn(await create('One', { idempotencyKey: 'k' }))
+    world.clock.advance(6 * 60_000)
+    expect(denialOf(await create('One', { idempotencyKey: 'k' })).code).toBe('approval_expired')
+    const second = heldIn(await create('One', { idempotencyKey: 'k' }))
+    expect(second).not.toBe(first)
+    await world.pack.approvals.deny(approver, second)
+    for (let round = 0; round < 2; round += 1)
+      expect(denialOf(await create('One', { idempotencyKey: 'k' })).code).toBe('approval_denied')
+    expect(world.writes()).toHaveLength(0)
+  })
+})
+
+describe('rules', () => {
+  it('hold at once, and no longer once they are gone; what waits is found all the same', async () => {
+    const { id: rule } = await world.rule()
+    const id = heldIn(await create())
+    await world.pack.approvalRules.remove(caller, rule)
+    expect(heldIn(await create())).toBe(id)
+    expect((await create('Another')).ok).toBe(true)
+    expect(world.writes()).toHaveLength(1)
+  })
+
+  it('hold although they could not be read again after they were made', async () => {
+    const { store, ...broken } = await openBrokenRead()
+    await broken.world.rule().catch(() => undefined)
+    store.heal()
+    expect(denialOf(await broken.create()).code).toBe('approval_pending')
+    await broken.world.close()
+  })
+
+  it('name what exists', async () => {
+    for (const when of [
+      { integrations: ['none'] },
+      { steps: ['work-board/none'] },
+      { toolSets: ['none'] },
+      { connections: ['con_none'] },
+    ])
+      await expect(world.rule({ when })).rejects.toMatchObject({ code: 'invalid_input' })
+  })
+})
+
+/** A world whose store does not list rules, until it is healed. */
+const openBrokenRead = async () => {
+  const store = createMemoryStore()
+  const { list } = store.approvalRules
+  let isBroken = false
+  store.approvalRules.list = async (tenant) => {
+    if (isBroken && tenant === undefined) throw fail('unavailable', 'The store does not answer.')
+    return list(tenant)
+  }
+  const broken = await openApprovalWorld({ store })
+  isBroken = true
+  return {
+    world: broken,
+    store: { heal: () => void (isBroken = false) },
+    create: () => broken.run('work-board/create-card', { idList: broken.ids.list('Ideas'), name: 'Held' }, {}, agent),
+  }
+}

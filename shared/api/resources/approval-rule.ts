@@ -34,10 +34,14 @@ export type RuleConditions = z.infer<ReturnType<typeof ruleConditions>>
 export const ruleDeciders = once(() =>
   z.union([
     z.enum(['caller', 'approvers']),
-    z.strictObject({
-      people: z.array(person).min(1).max(200).optional(),
-      tokens: z.array(rowId).min(1).max(200).optional(),
-    }),
+    z
+      .strictObject({
+        people: z.array(person).min(1).max(200).optional(),
+        tokens: z.array(rowId).min(1).max(200).optional(),
+      })
+      .refine(({ people, tokens }) => people !== undefined || tokens !== undefined, {
+        message: 'Name people or tokens who decide.',
+      }),
   ]),
 )
 

@@ -1,10 +1,13 @@
-import { fail, failures, freesKey } from '#kit'
+import { fail, failures, freesKey, isOutcomeUnknown } from '#kit'
 import type { Failure, FailureJson, Outcome } from '#kit'
 import { approvalEnded } from '../notices.ts'
 import type { Approval, Caller, Clock, Store } from '../ports/index.ts'
 import type { Sender } from './senders.ts'
 import { isOpen, readCaller } from './store-approval.ts'
 import type { ApprovalSeal, HeldContent } from './store-approval.ts'
+
+/** How long before its end a token is renewed by a repeat of the call, in ms. */
+const renewMs = 60_000
 
 const minute = (at: number) => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
@@ -23,8 +26,11 @@ export const failureOf = (
   return fail(code ?? 'approval_expired', `${title} was not sent. ${reason ?? failures.approval_expired.meaning}`)
 }
 
-/** A repeated call. `isKeyed`: it has an idempotency key, which stands for one outcome. */
-type Repeat = { caller: Caller; title: string; isKeyed: boolean }
+/**
+ * A repeated call. `isKeyed`: it has an idempotency key, which stands for one outcome. `resumes`: one whose outcome is
+ * unknown may go on from there.
+ */
+type Repeat = { caller: Caller; title: string; isKeyed: boolean; resumes: boolean }
 
 /** What a repeat is told of which only the row is left. */
 const lostOutcome = ({ runId }: Approval, { title }: Repeat): Failure =>
@@ -63,8 +69,11 @@ export const createAnswers = ({ store, seal, clock, linkTo, ended }: AnswersDepe
 
   /** A token of an identity provider lasts minutes: the newest that made the call is the one to send it with. */
   const renew = async (row: Approval, { caller }: Repeat): Promise<void> => {
+    // An attempt goes on with the row as it is.
+    if (caller.expiresAt === undefined || row.attempt !== null) return
     const { content } = seal.open(row)
-    if (!content || caller.expiresAt === undefined || caller.expiresAt <= (content.caller.expiresAt ?? 0)) return
+    const endsAt = content?.caller.expiresAt
+    if (!content || endsAt === undefined || endsAt > clock.now() + renewMs || caller.expiresAt <= endsAt) return
     await store.approvals.change(row, { secrets: seal.seal(row, { ...content, caller: readCaller(caller) }) })
   }
 
@@ -83,8 +92,9 @@ export const createAnswers = ({ store, seal, clock, linkTo, ended }: AnswersDepe
    * Whether the outcome is this call's. Delivered once: the next call without a key is a new one. Of several that arrive
    * together each gets it. What a key stands for stays, unless nothing was sent and nobody refused it.
    */
-  const deliver = async (row: Approval, { isKeyed }: Repeat, failure: Failure | FailureJson | undefined) => {
-    if (isKeyed && !freesKey(failure)) return true
+  const deliver = async (row: Approval, { isKeyed, resumes }: Repeat, failure: Failure | FailureJson | undefined) => {
+    const goesOn = resumes && isOutcomeUnknown(failure)
+    if (isKeyed && !freesKey(failure) && !goesOn) return true
     if (await store.approvals.change(row, { identity: null })) return true
     const present = await store.approvals.get(row.tenant, row.id)
     return present?.identity === null

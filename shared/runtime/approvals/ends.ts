@@ -1,7 +1,7 @@
 import { fail, toFailureJson } from '#kit'
 import type { Failure, Outcome } from '#kit'
 import { approvalEnded, approvalRequested } from '../notices.ts'
-import type { Approval, Clock, Store } from '../ports/index.ts'
+import type { Approval, Clock, Notice, Store } from '../ports/index.ts'
 import { unknownOutcome } from '../stored-outcomes.ts'
 import type { SendPlan } from './match.ts'
 import type { Sender } from './senders.ts'
@@ -26,26 +26,38 @@ type EndsDependencies = {
 
 /** How a held run goes on that is not sent now, and how it ends. Each change is lost where the row has changed. */
 export const createEnds = ({ store, seal, ended, clock, linkTo }: EndsDependencies) => {
-  /** Stores what became of it. A row that was erased meanwhile stays without content. */
-  const finish = async (attempted: Approval, outcome: Outcome): Promise<void> => {
-    const now = clock.now()
+  /** Changes the row of an attempt, unless it has ended or another attempt has taken it. */
+  const changeAttempted = async (
+    attempted: Approval,
+    changesOf: (row: Approval) => Partial<Approval>,
+    noticesOf: (row: Approval) => Notice[] = () => [],
+  ): Promise<void> => {
     for (;;) {
       const row = await store.approvals.get(attempted.tenant, attempted.id)
       if (!row || row.attempt !== attempted.attempt || row.endedAt !== null) return
-      const { content } = seal.open(row)
-      const done: Approval = {
-        ...row,
-        state: 'done',
-        code: outcome.ok ? null : outcome.failure.code,
-        endedAt: now,
-        nextAt: null,
-        runId: outcome.meta.runId,
-        secrets: content ? seal.seal(row, content, outcome) : row.secrets,
-      }
-      const { state, code, endedAt, nextAt, runId, secrets } = done
-      const changes = { state, code, endedAt, nextAt, runId, secrets }
-      if (await store.approvals.change(row, changes, [approvalEnded(done, now)])) return
+      const changes = changesOf(row)
+      if (await store.approvals.change(row, changes, noticesOf({ ...row, ...changes }))) return
     }
+  }
+
+  /** Stores what became of it. A row that was erased meanwhile stays without content. */
+  const finish = (attempted: Approval, outcome: Outcome): Promise<void> => {
+    const now = clock.now()
+    return changeAttempted(
+      attempted,
+      (row) => {
+        const { content } = seal.open(row)
+        return {
+          state: 'done',
+          code: outcome.ok ? null : outcome.failure.code,
+          endedAt: now,
+          nextAt: null,
+          runId: outcome.meta.runId,
+          secrets: content ? seal.seal(row, content, outcome) : row.secrets,
+        }
+      },
+      (done) => [approvalEnded(done, now)],
+    )
   }
 
   return {
@@ -88,18 +100,20 @@ export const createEnds = ({ store, seal, ended, clock, linkTo }: EndsDependenci
       await store.approvals.change(row, changes, [approvalRequested(open, now, linkTo(row.id))])
     },
     /** Waits longer the longer it has been tried. */
-    async tryLater(row: Approval, retryAfterMs: number | undefined): Promise<void> {
+    async tryLater(attempted: Approval, retryAfterMs: number | undefined): Promise<void> {
       const now = clock.now()
-      const waited = now - (row.decidedAt ?? now)
+      const waited = now - (attempted.decidedAt ?? now)
       const delay = Math.max(retryMs.least, Math.min(retryMs.most, Math.max(waited, retryAfterMs ?? 0)))
       // Of one that is being sent, only the time changes: its attempt goes on.
-      const state = row.state === 'sending' ? {} : { attempt: null }
-      await store.approvals.change(row, { ...state, nextAt: now + delay })
+      await changeAttempted(attempted, ({ state }) => ({
+        ...(state === 'sending' ? {} : { attempt: null }),
+        nextAt: now + delay,
+      }))
     },
     /** Puts one back of which nothing was sent after all. */
-    async putBack(row: Approval, retryAfterMs: number | undefined): Promise<void> {
+    async putBack(attempted: Approval, retryAfterMs: number | undefined): Promise<void> {
       const delay = Math.min(retryMs.most, Math.max(retryMs.least, retryAfterMs ?? 0))
-      await store.approvals.change(row, { state: 'approved', attempt: null, nextAt: clock.now() + delay })
+      await changeAttempted(attempted, () => ({ state: 'approved', attempt: null, nextAt: clock.now() + delay }))
     },
     /** What became of one that was being sent when this was last looked at. */
     async settle(row: Approval): Promise<void> {

@@ -70,10 +70,9 @@ const identityOf = ({ caller, kind, requestHash, idempotencyKey }: HeldCall): st
   hashRequest([
     'approval',
     kind,
-    caller.token ?? null,
     caller.person ?? null,
-    idempotencyKey ?? null,
-    stepBoundsOf(caller),
+    // A key stands for one request of the person, whichever token it comes with, as where nobody is asked.
+    ...(idempotencyKey === undefined ? [caller.token ?? null, stepBoundsOf(caller)] : [{ key: idempotencyKey }]),
     requestHash,
   ])
 
@@ -128,14 +127,21 @@ export const createHold = (parts: HoldDependencies): Hold => {
     tenants: rules.tenants,
     async require(call) {
       const { caller, facts, title } = call
-      const repeat = { caller, title, isKeyed: call.idempotencyKey !== undefined }
+      const repeat = {
+        caller,
+        title,
+        isKeyed: call.idempotencyKey !== undefined,
+        resumes: call.facts.some(({ loadedStep }) => loadedStep.step.resumes === true),
+      }
+      await rules.refresh()
+      const candidates = rules.of(caller.tenant).filter((rule) => facts.some((fact) => mayConcern(rule, fact)))
+      if (candidates.length === 0 && !rules.mayHaveRows(caller.tenant)) return undefined
       const identity = identityOf(call)
       for (;;) {
         const row = await store.approvals.byIdentity(caller.tenant, identity)
         const outcome = row && (await answers.outcomeOf(row, repeat))
         if (outcome) return outcome
         if (row) continue
-        const candidates = rules.of(caller.tenant).filter((rule) => facts.some((fact) => mayConcern(rule, fact)))
         if (candidates.length === 0) return undefined
         const plan = await call.plan()
         const rule = await firstMatch(candidates, plan)

@@ -39,7 +39,7 @@ export type CallPlan = {
  * What a call would send now. `shown`: the requests that change or cost something. `state`: hash of what was read to
  * find out.
  */
-export type SendPlan = CallPlan & { shown: readonly ShownRequest[]; state: string }
+export type SendPlan = CallPlan & { shown: readonly ShownRequest[]; state: string; isMany?: boolean }
 
 /** The first of the rules whose other conditions are met, too. */
 export const firstMatch = async (

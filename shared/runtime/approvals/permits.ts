@@ -13,6 +13,8 @@ export type Permit = {
    * @throws Failure `approval_pending` for one that was not shown
    */
   check(request: ShownRequest): void
+  /** How many such requests it let pass; of a whole, unknown: Infinity. */
+  passed(): number
   /** Called before the first byte of such a request: makes durable that it is being sent. */
   sending(): Promise<void>
 }
@@ -43,24 +45,28 @@ export const createPermits = () => {
       { sending, differs }: { sending(): Promise<void>; differs(): void },
     ): Permit {
       const left = requests.map(keyOf)
+      let passed = 0
       return issue({
         isExact: true,
         sending,
+        passed: () => passed,
         check(request) {
           const place = left.indexOf(keyOf(request))
-          if (place >= 0) left.splice(place, 1)
-          else if (left.length === requests.length) {
+          if (place < 0 && left.length === requests.length) {
             differs()
             throw fail(
               'approval_pending',
               'What would be sent now differs from what was approved. Nothing was sent; it waits for a new decision.',
             )
           }
+          if (place >= 0) left.splice(place, 1)
+          passed += 1
         },
       })
     },
     /** For the runs of a whole that was approved: a lookup at several providers, or a job. */
-    forWhole: (sending: () => Promise<void> = async () => {}): Permit => issue({ isExact: false, sending, check() {} }),
+    forWhole: (sending: () => Promise<void> = async () => {}): Permit =>
+      issue({ isExact: false, sending, passed: () => Infinity, check() {} }),
   }
 }
 export type Permits = ReturnType<typeof createPermits>

@@ -10,8 +10,8 @@ import type { ApprovalRules } from './types.ts'
 
 /** How many rules a tenant has at most. */
 const maxRules = 200
-/** Where several processes share the store: how long one may miss a rule that another one made, in ms. */
-const refreshMs = 2_000
+/** How long what is read stays, in ms. `shared`: how long a process may miss a rule that another one made. */
+const refreshMs = { shared: 2_000, own: 60_000 }
 
 const ofOperator = ''
 const iso = (at: number) => new Date(at).toISOString()
@@ -83,24 +83,39 @@ export const createRuleBook = ({ store, registry, clock, operator }: RulesDepend
   }))
   for (const rule of everywhere) requireKnownOfOperator(registry, rule)
   let byTenant = new Map<string, ApprovalRule[]>()
-  /** Grows only: a call that waits is found although its rule is gone. */
+  /** With rules, or with rows that a repeated call could find. */
   const concerned = new Set<string>()
-  let readAt = -Infinity
-  const reads = { begun: 0, applied: 0 }
+  /** When a tenant was noted here, by the number of the read that had begun last. */
+  const noted = new Map<string, number>()
+  const reads = { begun: 0, applied: 0, at: -Infinity }
+  let isStale = false
 
   const read = async () => {
-    readAt = clock.monotonic()
+    reads.at = clock.monotonic()
     const place = (reads.begun += 1)
     const [rules, tenants] = await Promise.all([store.approvalRules.list(), store.approvals.tenants()])
     // An earlier read that took longer saw less.
     if (place < reads.applied) return
     reads.applied = place
+    isStale = false
     byTenant = Map.groupBy(rules, ({ tenant }) => tenant)
+    for (const [tenant, since] of noted) if (since < place) noted.delete(tenant)
+    for (const tenant of concerned) if (!noted.has(tenant)) concerned.delete(tenant)
     for (const tenant of tenants) concerned.add(tenant)
   }
-  const changed = async (tenant: string) => {
-    await read()
+  const note = (tenant: string) => {
+    noted.set(tenant, reads.begun)
+    concerned.add(tenant)
+  }
+  /** Until the rules could be read again, each run of the tenant tries to. */
+  const change = async <T>(tenant: string, write: () => Promise<T>): Promise<T> => {
+    isStale = true
+    note(tenant)
+    const changed = await write()
     await store.cluster?.tell({ kind: 'approvals', tenant, id: '' }).catch(() => undefined)
+    isStale = true
+    await read()
+    return changed
   }
   const find = async (tenant: string, id: string): Promise<ApprovalRule> => {
     const rule = everywhere.find((candidate) => candidate.id === id) ?? (await store.approvalRules.get(tenant, id))
@@ -132,9 +147,8 @@ export const createRuleBook = ({ store, registry, clock, operator }: RulesDepend
       const now = clock.now()
       const id = `rule_${randomUUIDv7()}`
       const rule = { tenant, id, name, when, by, expiresMinutes, createdAt: now, updatedAt: now }
-      if (!(await store.approvalRules.add(rule, maxRules)))
+      if (!(await change(tenant, () => store.approvalRules.add(rule, maxRules))))
         throw fail('conflict', `This workspace has ${maxRules} approval rules, which is the most. Delete one first.`)
-      await changed(tenant)
       return viewRule(rule)
     },
     async patch({ tenant }, id, changes) {
@@ -149,14 +163,12 @@ export const createRuleBook = ({ store, registry, clock, operator }: RulesDepend
       }
       requireKnown(registry, rule)
       await requireConnections(tenant, rule.when)
-      if (!(await store.approvalRules.change(rule))) throw absent(id)
-      await changed(tenant)
+      if (!(await change(tenant, () => store.approvalRules.change(rule)))) throw absent(id)
       return viewRule(rule)
     },
     async remove({ tenant }, id) {
       await own(tenant, id)
-      if (!(await store.approvalRules.remove(tenant, id))) throw absent(id)
-      await changed(tenant)
+      if (!(await change(tenant, () => store.approvalRules.remove(tenant, id)))) throw absent(id)
     },
   }
 
@@ -165,11 +177,18 @@ export const createRuleBook = ({ store, registry, clock, operator }: RulesDepend
     read,
     /** The tenants whose runs may be held, or wait already. */
     tenants: everywhere.length > 0 ? { has: (_: string) => true } : concerned,
-    note: (tenant: string) => void concerned.add(tenant),
+    note,
+    /** Whether a repeated call could find something of this tenant. */
+    mayHaveRows: (tenant: string) => concerned.has(tenant),
     of: (tenant: string): readonly ApprovalRule[] => [...everywhere, ...(byTenant.get(tenant) ?? [])],
-    /** Reads the rules again where another process may have changed them. */
+    /**
+     * Reads the rules again where they could not be read after a change, where another process may have changed them,
+     * or where tenants may have nothing left that waits.
+     */
     async refresh(): Promise<void> {
-      if (store.cluster && clock.monotonic() - readAt >= refreshMs) await read()
+      const age = clock.monotonic() - reads.at
+      if (isStale || age >= (store.cluster ? refreshMs.shared : concerned.size > 0 ? refreshMs.own : Infinity))
+        await read()
     },
   }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { fail, isFailure, mayPassLater, once } from '#kit'
+import { fail, freesKey, isFailure, mayPassLater, once, toFailureJson } from '#kit'
 import type { Outcome } from '#kit'
 import { presentCaller } from '../admin/present-caller.ts'
 import { endOf as endOfToken } from '../admin/tokens.ts'
@@ -80,7 +80,7 @@ export const createSend = ({ store, seal, permits, senders, ends, clock, newRunI
     return isSame ? { caller } : { caller, plan }
   }
 
-  const beginAttempt = (claimed: Approval, { shown }: HeldContent): Attempt => {
+  const beginAttempt = (claimed: Approval, { shown, isMany }: HeldContent): Attempt => {
     let row = claimed
     let isSent = false
     let differs = false
@@ -93,7 +93,7 @@ export const createSend = ({ store, seal, permits, senders, ends, clock, newRunI
     })
     return {
       permit:
-        row.kind === 'step'
+        row.kind === 'step' && !isMany
           ? permits.forRequests(shown, { sending, differs: () => void (differs = true) })
           : permits.forWhole(sending),
       present: () => row,
@@ -102,16 +102,33 @@ export const createSend = ({ store, seal, permits, senders, ends, clock, newRunI
     }
   }
 
+  /** A failure to begin is an outcome, too. */
+  const sendNow = async (
+    row: Approval,
+    caller: Caller,
+    content: HeldContent,
+    permit: Permit,
+    runId: string,
+  ): Promise<Outcome> => {
+    try {
+      return await senders[row.kind].send({ id: row.id, caller, content, permit, runId })
+    } catch (thrown) {
+      if (!isFailure(thrown)) throw thrown
+      return { ok: false, failure: toFailureJson(thrown), meta: { runId, durationMs: 0, attempts: 0 } }
+    }
+  }
+
   const attempt = async (row: Approval, caller: Caller, content: HeldContent): Promise<void> => {
     const claim = { attempt: randomUUID(), runId: newRunId(), nextAt: clock.now() + claimMs }
     if (!(await store.approvals.change(row, claim))) return
     const begun = beginAttempt({ ...row, ...claim, revision: row.revision + 1 }, content)
-    const outcome = await senders[row.kind].send(caller, content, begun.permit, claim.runId)
+    const outcome = await sendNow(row, caller, content, begun.permit, claim.runId)
     if (!outcome.ok && (begun.differs() || mayPassLater(outcome.failure))) {
       // What changed within this moment is planned again by the next attempt.
       if (!begun.isSent()) return ends.tryLater(begun.present(), outcome.failure.retryAfterMs)
-      // It could not be recorded that something is sent, so nothing was.
-      if (outcome.meta.attempts === 0) return ends.putBack(begun.present(), outcome.failure.retryAfterMs)
+      // Of one request that the provider did not take, or that could not be recorded, nothing was done.
+      const isUntaken = freesKey(outcome.failure) && (begun.permit.passed() <= 1 || outcome.meta.attempts === 0)
+      if (isUntaken) return ends.putBack(begun.present(), outcome.failure.retryAfterMs)
     }
     await keepOutcome(begun.present(), outcome)
   }
@@ -137,11 +154,11 @@ export const createSend = ({ store, seal, permits, senders, ends, clock, newRunI
     let ready: Ready
     try {
       ready = await prepare(row, content)
+      if (ready.plan) return await ends.holdAgain(row, content, ready.plan)
     } catch (thrown) {
       if (!isFailure(thrown)) throw thrown
       return mayPassLater(thrown) ? ends.tryLater(row, thrown.details.retryAfterMs) : ends.end(row, thrown)
     }
-    if (ready.plan) return ends.holdAgain(row, content, ready.plan)
     return attempt(row, ready.caller, content)
   }
 }

@@ -7,7 +7,13 @@ import type { HeldContent } from './store-approval.ts'
 /** How one kind of call is sent. */
 export type Sender = {
   /** Sends it, or finds that it may not be sent. */
-  send(caller: Caller, content: HeldContent, permit: Permit, runId: string): Promise<Outcome>
+  send(approved: {
+    /** Id of the held run. */ id: string
+    caller: Caller
+    content: HeldContent
+    permit: Permit
+    runId: string
+  }): Promise<Outcome>
   /** What it would send now. @throws Failure */
   plan?(caller: Caller, content: HeldContent): Promise<SendPlan>
   /** What identifies its connections now. @throws Failure */

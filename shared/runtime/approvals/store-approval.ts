@@ -18,6 +18,8 @@ export type HeldContent = {
   /** Those that change or cost something: what is sent must be among them. */
   shown: ShownRequest[]
   complete: boolean
+  /** Whether it goes on over many things, each with requests of its own. */
+  isMany?: boolean
   /** The most that it may cost, in credits; null: nothing; `unknown`: nobody knows. */
   credits: number | null | 'unknown'
   /** Hash of what was read to find out what would be sent. */
@@ -35,7 +37,7 @@ export type HeldContent = {
 }
 
 /** How large a run may be that waits, in characters of JSON. */
-const maxContent = 512 * 1024
+const maxContent = 128 * 1024
 
 /** @throws Failure `too_large` */
 export const boundedContent = (content: HeldContent): HeldContent => {
@@ -47,10 +49,11 @@ export const boundedContent = (content: HeldContent): HeldContent => {
 }
 
 /** The part of a plan that is shown to whoever decides. */
-export const readPlan = ({ requests, shown, complete, credits, state }: SendPlan) => ({
+export const readPlan = ({ requests, shown, complete, isMany, credits, state }: SendPlan) => ({
   requests: requests as Json[],
   shown: [...shown],
   complete,
+  ...(isMany ? { isMany } : {}),
   credits: credits === undefined ? ('unknown' as const) : credits,
   state,
 })

@@ -64,36 +64,42 @@ export const holdJob = async (
   }
 }
 
+/** Whether a job waits for this decision: not for a later one, nor because somebody paused it. */
+const waitsFor = ({ state, reason }: BulkJob, id: string): boolean =>
+  (state === 'paused' || state === 'ready') && reason !== null && isHeld(reason) && reason.approval?.id === id
+
 /** Starts a job that was approved, and tells one that was not. */
 export const createJobSender = (
   { store, clock, holds }: Pick<JobParts, 'store' | 'clock' | 'holds'>,
   wake: () => void,
 ): Sender => ({
-  async send(caller, { call, maxCredits }, permit, runId): Promise<Outcome> {
-    const stored = call as unknown as StoredJob
+  async send({ id, caller, content, runId }): Promise<Outcome> {
+    const stored = content.call as unknown as StoredJob
     const meta = { runId, durationMs: 0, attempts: 0 }
+    const started: Outcome = { ok: true, value: { job: stored.job }, meta }
     const job = await store.bulkJobs.get(caller.tenant, stored.job)
-    const limit = Math.min(maxCredits ?? Infinity, stored.maxCredits)
-    if (job && (job.state === 'paused' || job.state === 'ready')) {
-      await permit.sending()
+    // A former attempt may have started it, and not have lived to say so.
+    if (job?.order.approval === id) return started
+    const limit = Math.min(content.maxCredits ?? Infinity, stored.maxCredits)
+    if (job && waitsFor(job, id)) {
       const changes: Partial<BulkJob> = {
         state: 'running',
         reason: null,
         confirmed: stored.confirmed,
         caller: readCaller(caller),
         maxCredits: limit,
-        order: { ...job.order, approvedCredits: limit },
+        order: { ...job.order, approvedCredits: limit, approval: id },
         ...(job.startedAt === null ? { startedAt: clock.now() } : {}),
       }
       if (await store.bulkJobs.patch(caller.tenant, job.id, ['paused', 'ready'], changes)) {
         wake()
-        return { ok: true, value: { job: job.id }, meta }
+        return started
       }
     }
     const failure =
       job?.state === 'preparing'
         ? fail('unavailable', 'The job is being prepared; it starts in a moment.')
-        : fail('conflict', `The job is ${job?.state ?? 'gone'}, so it was not started.`)
+        : fail('conflict', `The job does not wait for this any more (${job?.state ?? 'it is gone'}).`)
     return { ok: false, failure: toFailureJson(failure), meta }
   },
   fingerprint: async (caller, { call }) => {
@@ -104,8 +110,8 @@ export const createJobSender = (
   async ended({ tenant, id }, content, failure) {
     const stored = content?.call as StoredJob | undefined
     const job = stored && (await store.bulkJobs.get(tenant, stored.job))
-    const waitsForIt = job?.reason && isHeld(job.reason) && job.reason.approval?.id === id
-    if (waitsForIt) await store.bulkJobs.patch(tenant, job.id, ['paused'], { reason: toFailureJson(failure) })
+    if (job && waitsFor(job, id))
+      await store.bulkJobs.patch(tenant, job.id, ['paused', 'ready'], { reason: toFailureJson(failure) })
   },
 })
 
@@ -113,7 +119,7 @@ export const createJobSender = (
 export const holdResumed = async (...[parts, caller, job, plan]: Parameters<typeof holdJob>): Promise<void> => {
   const reason = await reasonToWait(parts, caller, job, plan)
   if (!reason) return
-  if (isHeld(reason)) await parts.store.bulkJobs.patch(caller.tenant, job.id, ['paused'], { reason })
+  if (isHeld(reason)) await parts.store.bulkJobs.patch(caller.tenant, job.id, ['paused', 'ready'], { reason })
   const { code, message, ...details } = reason
   throw fail(code, message, details)
 }

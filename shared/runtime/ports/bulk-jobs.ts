@@ -36,6 +36,8 @@ export type BulkJobOrder = {
   token?: string
   /** What its rows may cost, as somebody approved. */
   approvedCredits?: number
+  /** Id of the held run by which they approved it. */
+  approval?: string
 }
 
 /** Rows that have values for the same fields, and so cost the same. */

@@ -37,7 +37,8 @@ const storedCall = ({ call }: Running, valid: ValidCall, connection: string, sta
   input: valid.input,
   ...(startId === null ? {} : { startId }),
   ...(call.parentId === undefined ? {} : { parentId: call.parentId }),
-  ...(call.force === undefined ? {} : { force: call.force }),
+  // A key of its own says that it is another create than one of unknown outcome.
+  ...(call.force || call.idempotencyKey !== undefined ? { force: true } : {}),
   ...(call.maxCredits === undefined ? {} : { maxCredits: call.maxCredits }),
   ...(call.maxAge === undefined ? {} : { maxAge: call.maxAge }),
   ...(call.refresh === undefined ? {} : { refresh: call.refresh }),
@@ -62,6 +63,7 @@ export const planStep = async (
     shown: previews.map(({ method, url, body }) => ({ method, url, ...(body === undefined ? {} : { body }) })),
     state: hashRequest(reads.toSorted()),
     complete: isWhole,
+    isMany: valid.loadedStep.step.resumes === true,
     credits,
     matters: running.effect !== 'read' || outgoing.length > 0 || credits === undefined || (credits ?? 0) > 0,
     async containers() {

@@ -41,10 +41,17 @@ export const recordFirst = (
     done = true
   }
   const show = () => {
-    done = true
     // Such a store shows running steps without a row.
-    running.shown = store.runs.showSending!(() => runRow(running, clock.monotonic(), null))
-    return keyed?.sending()
+    running.shown ??= store.runs.showSending!(() => runRow(running, clock.monotonic(), null))
+    const sending = keyed?.sending()
+    if (!sending) done = true
+    // Whatever is sent at the same time waits for the same promise.
+    return sending?.then(
+      () => void (done = true),
+      (thrown: unknown) => {
+        throw asUnavailable(thrown)
+      },
+    )
   }
   const begin = store.runs.showSending ? show : write
   return () => (done ? undefined : begin())

@@ -79,7 +79,7 @@ const insertBelow = ({ name, columns }: { name: string; columns: string[] }, con
   `insert into ${name} (${columns.join(', ')}) select ${columns.map(() => '?').join(', ')}
     where (select count(*) from ${name} where tenant = ?${condition}) < ?`
 const insertRule = insertBelow(rules, '')
-const insertApproval = `${insertBelow(approvals, ` and state = 'open'`)}
+const insertApproval = `${insertBelow(approvals, ` and state = 'open' and expires_at > ?`)}
   on conflict (tenant, identity) where identity is not null do nothing`
 
 export const approvalRulesIn = (db: Db): Store['approvalRules'] => ({
@@ -128,8 +128,8 @@ export const approvalsIn = (db: Db): Store['approvals'] => {
     (await db.read(`select * from approvals where ${sql}`, params)).map(fromRow)[0]
   return {
     add: async (approval, max, notices) => {
-      const { tenant, id, identity } = approval
-      const insert = { sql: insertApproval, params: [...approvals.params(toRow(approval)), tenant, max] }
+      const { tenant, id, identity, createdAt } = approval
+      const insert = { sql: insertApproval, params: [...approvals.params(toRow(approval)), tenant, createdAt, max] }
       const present = { sql: 'select id from approvals where tenant = ? and identity = ?', params: [tenant, identity] }
       const isAdded = {
         sql: 'exists (select 1 from approvals a where a.tenant = ? and a.id = ?)',

@@ -5,7 +5,7 @@ import type { OutgoingRequest } from '../../gate/pass.ts'
 import { isMultipart, requireStorable, withFiles } from '../../session/files.ts'
 import { withoutSuppressed } from '../../session/suppression.ts'
 import { createContext, withAlong } from '../context.ts'
-import { endWith } from './dry-run.ts'
+import { DryRunEnd, endWith } from './dry-run.ts'
 import type { Recording } from './dry-run.ts'
 import { recordAsk, recordLookup, recordLookups, recordSearch } from './endpoints.ts'
 
@@ -16,6 +16,22 @@ const noteRead = async <T>(recording: Recording, { path, query }: OutgoingReques
   return reply
 }
 
+/**
+ * One after another, and none after the one that ends the handler: a handler that works on several things at once then
+ * always shows the same.
+ */
+const createTurns = () => {
+  let last: Promise<unknown> = Promise.resolve()
+  return <T>(work: () => Promise<T>): Promise<T> => {
+    const next = last.then(work)
+    last = next.catch((thrown: unknown) => {
+      if (thrown instanceof DryRunEnd) throw thrown
+    })
+    last.catch(() => undefined)
+    return next
+  }
+}
+
 /** A context that records requests instead of sending them, and ends the handler at the first reply it would need. */
 export const createDryContext = (recording: Recording): RawContext => {
   const { session } = recording
@@ -24,6 +40,7 @@ export const createDryContext = (recording: Recording): RawContext => {
   // Where requests may cost something, which of them are free is the endpoints' to say.
   const isSent = ({ method }: OutgoingRequest) =>
     recording.sendsReads && method === 'GET' && session.loaded.loaded.wire.endpoints === undefined
+  const inTurn = recording.sendsReads ? createTurns() : <T>(work: () => Promise<T>) => work()
   const end = async (request: OutgoingRequest) =>
     endWith(recording, isMultipart(session, request) ? await withFiles(session, request) : request)
   const open: RawContext = {
@@ -31,8 +48,9 @@ export const createDryContext = (recording: Recording): RawContext => {
     signal,
     now,
     progress,
-    send: (request) => (isSent(request) ? noteRead(recording, request, sendNow(request)) : end(request)),
-    exchange: (request) => (isSent(request) ? noteRead(recording, request, exchangeNow(request)) : end(request)),
+    send: (request) => inTurn(() => (isSent(request) ? noteRead(recording, request, sendNow(request)) : end(request))),
+    exchange: (request) =>
+      inTurn(() => (isSent(request) ? noteRead(recording, request, exchangeNow(request)) : end(request))),
     async save(request) {
       requireStorable(session, request)
       return endWith(recording, request)

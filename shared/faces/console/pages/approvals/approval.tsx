@@ -39,10 +39,14 @@ const Approve = ({ approval, close, reload }: DecisionProps) => {
       {(problem) => (
         <>
           <p>Exactly what is shown is sent, once.</p>
-          {approval.credits !== null && (
+          {approval.price !== 'free' && (
             <TextField
               label="Spend at most (optional)"
-              hint={`In credits. It may cost ${approval.credits}; less can be allowed, not more.`}
+              hint={
+                approval.price === 'unknown'
+                  ? 'In credits. Nobody knows what it costs; without a limit here, nothing limits it.'
+                  : `In credits. It may cost ${approval.credits}; less can be allowed, not more.`
+              }
               type="number"
               min={0}
               value={limit}
