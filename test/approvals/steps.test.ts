@@ -202,20 +202,6 @@ describe('what is sent', () => {
     expect(world.writes()).toHaveLength(0)
   })
 
-  it('is sent later where the provider did not take it, once', async () => {
-    await world.rule()
-    const id = heldIn(await create())
-    world.sandbox.board.control.fault({ match: { method: 'POST' }, answer: 'too many', times: 1 })
-    await world.pack.approvals.approve(approver, id)
-    for (let round = 0; round < 20 && world.writes().length < 2; round += 1) {
-      await new Promise((done) => setTimeout(done, 50))
-      world.clock.advance(30_000)
-      await world.pack.approvals.approve(approver, id)
-    }
-    expect(await world.until(id)).toMatchObject({ state: 'done', code: null })
-    expect([...world.sandbox.board.state.cards.values()].filter(({ name }) => name === 'A card')).toHaveLength(1)
-  })
-
   it('is all of what a step does over many cards', async () => {
     await world.rule()
     const cards = Array.from(
