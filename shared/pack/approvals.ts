@@ -1,7 +1,6 @@
 import type { Json } from '#kit'
 
 import { createApprovals } from '../runtime/approvals/decide.ts'
-import { fingerprintOf } from '../runtime/approvals/fingerprint.ts'
 import { createHold } from '../runtime/approvals/hold.ts'
 import { createPermits } from '../runtime/approvals/permits.ts'
 import { createRuleBook } from '../runtime/approvals/rules.ts'
