@@ -2,7 +2,10 @@ import type { Json, Outcome } from '#kit'
 import { fingerprintOf } from '../approvals/fingerprint.ts'
 import type { SendPlan } from '../approvals/match.ts'
 import type { Hold } from '../approvals/hold.ts'
-import type { OpenConnection } from '../connections/open-connection.ts'
+import { effectOf } from '../catalogue/registry.ts'
+import type { Registry } from '../catalogue/registry.ts'
+import type { OpenConnection, OpenConnections } from '../connections/open-connection.ts'
+import type { Caller, Clock } from '../ports/index.ts'
 import { containersOf } from '../gate/gate.ts'
 import { resultOf } from './dry-run/dry-run.ts'
 import { record } from './dry-run/run.ts'
@@ -13,6 +16,8 @@ import { startOfRun } from './run-records.ts'
 import type { Running } from './run-records.ts'
 import type { RunSessions } from './run-sessions.ts'
 import type { StepCall } from './step-call.ts'
+import { newRunId } from './run-id.ts'
+import { validateCall } from './validate-call.ts'
 import type { ValidCall } from './validate-call.ts'
 
 /** A call as it is stored until somebody decides. */
@@ -45,7 +50,7 @@ const storedCall = ({ call }: Running, valid: ValidCall, connection: string, sta
 })
 
 /** What a run would send; reads that cost nothing are sent to find out. */
-export const planStep = async (
+const planStep = async (
   sessions: Pick<RunSessions, 'openDry'>,
   running: Running,
   valid: ValidCall,
@@ -111,3 +116,22 @@ export const holdStep = (
     plan: () => planStep(sessions, running, valid, opened),
   })
 }
+
+type PlanDependencies = {
+  registry: Registry
+  openConnections: OpenConnections
+  sessions: Pick<RunSessions, 'openDry'>
+  clock: Pick<Clock, 'monotonic'>
+}
+
+/** What a call would send now; it is no run, so nothing is written about it. */
+export const createPlan =
+  ({ registry, openConnections, sessions, clock }: PlanDependencies) =>
+  async (caller: Caller, call: StepCall): Promise<SendPlan> => {
+    const valid = validateCall(registry, caller, call)
+    const { loadedStep, input } = valid
+    const effect = effectOf(loadedStep.step, input)
+    const of = { caller, call, runId: newRunId(), createdAt: 0, began: clock.monotonic() }
+    const opened = await openConnections.open(caller, loadedStep.loaded, call.connection)
+    return planStep(sessions, { ...of, effect, session: undefined }, valid, opened)
+  }

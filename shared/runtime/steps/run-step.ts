@@ -14,7 +14,7 @@ import type { Caller, Clock, Store } from '../ports/index.ts'
 import { runHandler } from '../session/account-values.ts'
 import { createAnswerHere } from './answer-here.ts'
 import { createDryRuns } from './dry-run/run.ts'
-import { holdStep, planStep } from './hold-step.ts'
+import { createPlan, holdStep } from './hold-step.ts'
 import { newRunId } from './run-id.ts'
 import { formerHashRun, hashRun, keyedRun } from './run-keys.ts'
 import type { RunRequest } from './run-keys.ts'
@@ -52,19 +52,6 @@ const requestOf = ({ call }: Running, { input }: ValidCall): RunRequest => ({
   input,
 })
 
-const createBegin =
-  ({ clock, approvals }: Pick<StepsDependencies, 'clock' | 'approvals'>) =>
-  (caller: Caller, call: StepCall): Running => ({
-    caller,
-    call,
-    runId: call.runId ?? newRunId(),
-    createdAt: clock.now(),
-    began: clock.monotonic(),
-    effect: 'read',
-    session: undefined,
-    permit: call.permit && approvals?.permits.has(call.permit) ? call.permit : undefined,
-  })
-
 export const createSteps = ({
   registry,
   openConnections,
@@ -76,7 +63,6 @@ export const createSteps = ({
   approvals,
 }: StepsDependencies): Steps => {
   const answerHere = createAnswerHere({ registry, openConnections, records, clock })
-  const begin = createBegin({ clock, approvals })
   const dryRun = createDryRuns({ openConnections, sessions, records })
 
   /**
@@ -147,20 +133,19 @@ export const createSteps = ({
   }
 
   return {
-    async plan(caller, call) {
-      const running = begin(caller, call)
-      const valid = validateCall(registry, caller, call)
-      running.effect = effectOf(valid.loadedStep.step, valid.input)
-      return planStep(
-        sessions,
-        running,
-        valid,
-        await openConnections.open(caller, valid.loadedStep.loaded, call.connection),
-      )
-    },
+    plan: createPlan({ registry, openConnections, sessions, clock }),
     // Not async: each additional promise would cost every run a turn of the event loop.
     run(requestedBy, call) {
-      const running = begin(requestedBy, call)
+      const running: Running = {
+        caller: requestedBy,
+        call,
+        runId: call.runId ?? newRunId(),
+        createdAt: clock.now(),
+        began: clock.monotonic(),
+        effect: 'read',
+        session: undefined,
+        permit: call.permit && approvals?.permits.has(call.permit) ? call.permit : undefined,
+      }
       try {
         const caller = call.person === undefined ? requestedBy : actFor(requestedBy, call.person)
         running.caller = caller
