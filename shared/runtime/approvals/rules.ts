@@ -56,6 +56,14 @@ const requireKnownOfOperator = (registry: Registry, rule: ApprovalRule) => {
   }
 }
 
+const operatorRulesOf = (registry: Registry, operator: RulesDependencies['operator']): ApprovalRule[] =>
+  (operator ? operatorRules().parse(operator) : []).map(({ name = null, when, by, expiresMinutes }, index) => {
+    const id = `operator-${index + 1}`
+    const rule = { tenant: ofOperator, id, name, when, by, expiresMinutes, createdAt: 0, updatedAt: 0 }
+    requireKnownOfOperator(registry, rule)
+    return rule
+  })
+
 type RulesDependencies = {
   store: Pick<Store, 'approvalRules' | 'approvals' | 'connections'> & { cluster?: Pick<Cluster, 'tell'> | undefined }
   registry: Registry
@@ -71,17 +79,7 @@ export type RuleBook = ReturnType<typeof createRuleBook>
  * nobody wants to be asked.
  */
 export const createRuleBook = ({ store, registry, clock, operator }: RulesDependencies) => {
-  const everywhere: ApprovalRule[] = (operator ? operatorRules().parse(operator) : []).map((rule, index) => ({
-    tenant: ofOperator,
-    id: `operator-${index + 1}`,
-    name: rule.name ?? null,
-    when: rule.when,
-    by: rule.by,
-    expiresMinutes: rule.expiresMinutes,
-    createdAt: 0,
-    updatedAt: 0,
-  }))
-  for (const rule of everywhere) requireKnownOfOperator(registry, rule)
+  const everywhere = operatorRulesOf(registry, operator)
   let byTenant = new Map<string, ApprovalRule[]>()
   /** With rules, or with rows that a repeated call could find. */
   const concerned = new Set<string>()
