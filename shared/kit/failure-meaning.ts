@@ -75,8 +75,6 @@ export const isCancelled = isOneOf('cancelled')
 export const needsReconnect = isOneOf('not_connected')
 /** The run waits for somebody's decision. */
 export const isHeld = isOneOf('approval_pending')
-/** Somebody's decision, or that there was none, ended the run. */
-export const isDecidedAgainst = isOneOf('approval_denied', 'approval_expired')
 export const isRejected = isOneOf('rejected')
 /** The person or company opted out. */
 export const isOptOut = isOneOf('suppressed')

@@ -76,6 +76,19 @@ describe('a run that a rule holds', () => {
     expect(world.writes()).toHaveLength(1)
   })
 
+  it('is held anew under its idempotency key when nobody decided, and stays denied when somebody denied it', async () => {
+    await world.rule({ expiresMinutes: 10 })
+    const late = heldIn(await create('One', { idempotencyKey: 'k' }))
+    world.clock.advance(11 * 60_000)
+    expect(denialOf(await create('One', { idempotencyKey: 'k' })).code).toBe('approval_expired')
+    const again = heldIn(await create('One', { idempotencyKey: 'k' }))
+    expect(again).not.toBe(late)
+    await world.pack.approvals.deny(approver, again)
+    for (let n = 0; n < 2; n += 1)
+      expect(denialOf(await create('One', { idempotencyKey: 'k' })).code).toBe('approval_denied')
+    expect(world.writes()).toHaveLength(0)
+  })
+
   it('lets reads pass, dry runs, and what no rule meets', async () => {
     await world.rule({ when: { effects: ['delete'] } })
     expect((await world.run('work-board/get-boards', {}, {}, agent)).ok).toBe(true)
