@@ -124,6 +124,18 @@ const uses: Uses = {
   'jobs.pause': ['pauseJob', (caller) => pack.jobs.pause(caller, id)],
   'jobs.resume': ['resumeJob', (caller) => pack.jobs.resume(caller, id, {})],
   'jobs.cancel': ['cancelJob', (caller) => pack.jobs.cancel(caller, id)],
+  'approvals.list': ['listApprovals', (caller) => pack.approvals.list(caller, page)],
+  'approvals.get': ['getApproval', (caller) => pack.approvals.get(caller, id)],
+  'approvals.approve': ['approveRun', (caller) => pack.approvals.approve(caller, id)],
+  'approvals.deny': ['denyRun', (caller) => pack.approvals.deny(caller, id)],
+  'approvalRules.list': ['listApprovalRules', (caller) => pack.approvalRules.list(caller, page)],
+  'approvalRules.get': ['getApprovalRule', (caller) => pack.approvalRules.get(caller, id)],
+  'approvalRules.create': [
+    'createApprovalRule',
+    (caller) => pack.approvalRules.create(caller, { when: { tokens: ['none'] }, by: 'approvers', expiresMinutes: 60 }),
+  ],
+  'approvalRules.patch': ['changeApprovalRule', (caller) => pack.approvalRules.patch(caller, id, {})],
+  'approvalRules.remove': ['deleteApprovalRule', (caller) => pack.approvalRules.remove(caller, id)],
   'budgets.list': ['listBudgets', (caller) => pack.budgets.list(caller)],
   'budgets.get': ['getBudget', (caller) => pack.budgets.get(caller, id)],
   'budgets.create': [

@@ -41,10 +41,15 @@ const guarded: Row[] = [
     scopes: ['connections'],
     body: { integration: 'work-board', type: 'key-token' },
   },
-  { method: 'GET', url: '/v1/grants', scopes: ['run', 'connections', 'subscriptions', 'read'] },
-  { method: 'GET', url: '/v1/grants/none', scopes: ['run', 'connections', 'subscriptions', 'read'] },
-  { method: 'PATCH', url: '/v1/grants/none', scopes: ['run', 'connections', 'subscriptions', 'read'], body: {} },
-  { method: 'DELETE', url: '/v1/grants/none', scopes: ['run', 'connections', 'subscriptions', 'read'] },
+  { method: 'GET', url: '/v1/grants', scopes: ['run', 'connections', 'subscriptions', 'approvals', 'read'] },
+  { method: 'GET', url: '/v1/grants/none', scopes: ['run', 'connections', 'subscriptions', 'approvals', 'read'] },
+  {
+    method: 'PATCH',
+    url: '/v1/grants/none',
+    scopes: ['run', 'connections', 'subscriptions', 'approvals', 'read'],
+    body: {},
+  },
+  { method: 'DELETE', url: '/v1/grants/none', scopes: ['run', 'connections', 'subscriptions', 'approvals', 'read'] },
   { method: 'GET', url: '/v1/people', scopes: ['connections', 'read'] },
   { method: 'GET', url: '/v1/people/none', scopes: ['connections', 'read'] },
   { method: 'GET', url: '/v1/apps/work-board', scopes: ['connections', 'read'] },
@@ -125,6 +130,15 @@ const guarded: Row[] = [
   { method: 'POST', url: '/v1/jobs/none/resume', scopes: ['run'], body: {} },
   { method: 'POST', url: '/v1/jobs/none/pause', scopes: ['run'] },
   { method: 'POST', url: '/v1/jobs/none/cancel', scopes: ['run'] },
+  { method: 'GET', url: '/v1/approvals', scopes: ['approvals', 'run', 'read', 'admin'] },
+  { method: 'GET', url: '/v1/approvals/none', scopes: ['approvals', 'run', 'read', 'admin'] },
+  { method: 'POST', url: '/v1/approvals/none/approve', scopes: ['approvals', 'run', 'admin'], body: {} },
+  { method: 'POST', url: '/v1/approvals/none/deny', scopes: ['approvals', 'run', 'admin'], body: {} },
+  { method: 'GET', url: '/v1/approval-rules', scopes: ['approvals', 'connections', 'read', 'admin'] },
+  { method: 'POST', url: '/v1/approval-rules', scopes: ['connections', 'admin'], body: { when: { tokens: ['none'] } } },
+  { method: 'GET', url: '/v1/approval-rules/none', scopes: ['approvals', 'connections', 'read', 'admin'] },
+  { method: 'PATCH', url: '/v1/approval-rules/none', scopes: ['connections', 'admin'], body: {} },
+  { method: 'DELETE', url: '/v1/approval-rules/none', scopes: ['connections', 'admin'] },
   { method: 'GET', url: '/v1/admin/tenants', scopes: ['admin'] },
   { method: 'POST', url: '/v1/admin/tenants', scopes: ['admin'], body: { id: 'default', name: 'Again' } },
   { method: 'GET', url: '/v1/admin/tokens', scopes: ['admin'] },
@@ -227,7 +241,7 @@ describe('bearer tokens', () => {
       ({ method, url }) =>
         `${method} ${url
           .replace(
-            /(connections|subscriptions|suppressions|events|starts|runs|tokens|files|budgets|ledger|jobs|lookups|people|grants)\/(?!authorize|replay$|remove$)\w+/,
+            /(connections|subscriptions|suppressions|events|starts|runs|tokens|files|budgets|ledger|jobs|lookups|people|grants|approvals|approval-rules)\/(?!authorize|replay$|remove$)\w+/,
             '$1/*',
           )
           .replace(/tools\/\w+/, 'tools/*')

@@ -81,7 +81,7 @@ describe('the document', () => {
 
   it('lists every route of design and server, each with its path parameters', () => {
     const routes = face.http.printRoutes({ commonPrefix: false, includeHooks: false })
-    expect(operations.length).toBe(114)
+    expect(operations.length).toBe(123)
     for (const { path, operation } of operations) {
       const pathParameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
       expect(
