@@ -5,6 +5,7 @@ import { openHttpWorld } from '../support/http-world.ts'
 import type { Ask } from '../support/http-world.ts'
 import { secretsOf } from '../support/world.ts'
 import * as make from '../store/make.ts'
+import * as makeApprovals from '../store/make-approvals.ts'
 import { routesOf } from '../connections/route-table.ts'
 
 /**
@@ -43,6 +44,8 @@ const collections: Record<string, string> = {
   suppressions: 'suppression',
   people: 'person',
   grants: 'grant',
+  approvals: 'approval',
+  'approval-rules': 'rule',
 }
 /** Parts of addresses that name nothing of a tenant. */
 const common = new Set(['integration', 'step', 'trigger', 'tool', 'kind'])
@@ -103,6 +106,8 @@ const furnish = async (tenant: string) => {
     suppression: `hash-${tenant}`,
     person: `person-${tenant}`,
     grant: `grant-${tenant}`,
+    approval: `approval_${tenant}`,
+    rule: `rule_${tenant}`,
     file: (await pack.files.create({ ...by, connections: [connection] }, { name: `Of ${tenant}.txt`, base64: '' })).id,
   }
   const { budget, entry, job, suppression } = ids
@@ -134,6 +139,24 @@ const furnish = async (tenant: string) => {
   await store.people.add({ tenant, id: ids.person, createdAt: 1 })
   await store.grants.add(make.granted(tenant, ids.grant), make.code(tenant, ids.grant), { open: 9, unredeemed: 9 })
   await store.bulkJobs.add(make.bulkJob(tenant, job, connection))
+  // It meets nothing that is run here.
+  await store.approvalRules.add(makeApprovals.approvalRule(tenant, ids.rule, { when: { tokens: ['tok_nobody'] } }), 9)
+  const nobody = { token: null, person: null, callerPerson: null, startId: null, runId: null, attempt: null }
+  await store.approvals.add(
+    makeApprovals.approval(tenant, ids.approval, {
+      ...nobody,
+      connection,
+      code: null,
+      decidedBy: null,
+      decidedAt: null,
+      // Nothing of it was sealed.
+      secrets: {},
+      createdAt: Date.now(),
+      expiresAt: Date.now() + 3_600_000,
+      nextAt: Date.now() + 3_600_000,
+    }),
+    9,
+  )
   await store.suppressions.add([{ tenant, hash: suppression, kind: 'email', source: 'manual', createdAt: 1 }])
   await store.subscriptions.add(
     make.subscription(tenant, ids.subscription, {
@@ -194,10 +217,12 @@ const nobodys: typeof mine = {
   suppression: 'hash-nobody',
   person: 'person-nobody',
   grant: 'grant-nobody',
+  approval: 'approval_nobody',
+  rule: 'rule_nobody',
 }
 type Kind = keyof typeof mine
 
-const everybody = ['run', 'connections', 'subscriptions', 'read'] as const
+const everybody = ['run', 'connections', 'subscriptions', 'approvals', 'read'] as const
 const stranger = await pack.tokens.create('default', { name: 'Stranger', scopes: [...everybody] })
 /** Of the tenant that has it all, but bound to another account of it. */
 const spare = await pack.connections.create(
@@ -284,13 +309,15 @@ const isAdmin = (path: string) => /^\/v1\/(admin|suppressions|privacy)\b/.test(p
 /** Everything a tenant has, as it lies in the store. */
 const belongings = async (tenant: string) => {
   const page = { limit: 200 }
-  const [subscriptions, hooks, events, starts, gaps, files] = await Promise.all([
+  const [subscriptions, hooks, events, starts, gaps, files, approvals, approvalRules] = await Promise.all([
     store.subscriptions.list(tenant, page),
     store.hooks.list(tenant, page),
     store.events.list(tenant, page),
     store.starts.list(tenant, page),
     store.gaps.list(tenant, page),
     pack.files.list({ tenant }, page),
+    store.approvals.list(tenant, page),
+    store.approvalRules.list(tenant),
   ])
   const connections = (await store.connections.list(tenant)).map(({ lastUsedAt: _, ...row }) => row)
   return JSON.stringify([
@@ -301,6 +328,8 @@ const belongings = async (tenant: string) => {
     starts,
     gaps,
     files,
+    approvals,
+    approvalRules,
     await store.tokens.list(tenant),
     await store.apps.get(tenant, 'work-board'),
   ])
@@ -322,7 +351,7 @@ describe.each([
     ({ path, kind }) =>
       !isAdmin(path) &&
       (tenant === 'default' ||
-        (!['token', 'budget', 'entry', 'person', 'grant'].includes(kind) && path !== '/v1/jobs')),
+        (!['token', 'budget', 'entry', 'person', 'grant', 'rule'].includes(kind) && path !== '/v1/jobs')),
   )
   it.each(own.map((attempt) => [attempt.title, attempt] as const))(
     '%s',
