@@ -10,10 +10,14 @@ import { firstList, openHttpWorld } from '../support/http-world.ts'
 import type { Ask } from '../support/http-world.ts'
 import { secretsOf } from '../support/world.ts'
 import * as make from '../store/make.ts'
+import { approvalRule } from '../store/make-approvals.ts'
+import { heldIn } from '../approvals/world.ts'
 
 export const tenant = 'default'
 /** Whose everything is; a caller for a person acts for another one. */
 const bea = 'person_furnished_bea'
+/** Whose runs alone wait for a decision. */
+const holding = 'tok_furnished'
 const secret = `whsec_${Buffer.alloc(24, 1).toString('base64')}`
 
 const openWorld = async () => {
@@ -43,9 +47,20 @@ const openWorld = async () => {
   await store.connections.patch(tenant, people.id, { person: bea })
   await store.people.add({ tenant, id: bea, createdAt: 1 })
   await pack.tenants.create({ id: 'empty', name: 'Empty' })
+  await pack.approvalRules.create({ tenant }, { when: { tokens: [holding] }, by: 'approvers', expiresMinutes: 60 })
   return { store, clock, face, connect, theirs, spare, board, list, people: people.id, count: 0 }
 }
 type World = Awaited<ReturnType<typeof openWorld>>
+
+/** A run of theirs that waits for a decision; of former ones nothing waits any more. */
+const holdRun = async ({ store, face: { pack }, theirs, list, count }: World): Promise<string> => {
+  const { items } = await store.approvals.list(tenant, { limit: 200 }, { states: ['open'] })
+  for (const row of items)
+    await store.approvals.change(row, { state: 'expired', identity: null, nextAt: null, endedAt: 1 })
+  const call = { integration: 'work-board', step: 'create-card', connection: theirs }
+  const input = { idList: list.id, name: `Held ${count}` }
+  return heldIn(await pack.steps.run({ tenant, token: holding, person: bea }, { ...call, input }))
+}
 
 /** One of each object that an id can name, of the step Create Card and of the connection of somebody else. */
 const furnish = async (world: World) => {
@@ -72,6 +87,8 @@ const furnish = async (world: World) => {
     suppression: name('hash'),
     person: bea,
     grant: name('grant'),
+    rule: name('rule'),
+    approval: await holdRun(world),
     file: '',
     token: '',
   }
@@ -120,6 +137,8 @@ const furnish = async (world: World) => {
       order: { ...make.bulkJob(tenant, job, theirs).order, file: ids.file },
     }),
   )
+  await store.approvalRules.remove(tenant, `rule_furnished_${count - 1}`)
+  await store.approvalRules.add(approvalRule(tenant, ids.rule, { when: { tokens: ['tok_nobody'] } }), 9_999)
   await store.suppressions.add([{ tenant, hash: suppression, kind: 'email', source: 'manual', createdAt: 1 }])
   await store.subscriptions.add(
     make.subscription(tenant, subscription, {
@@ -169,6 +188,8 @@ const collections: { [part: string]: keyof Ids } = {
   suppressions: 'suppression',
   people: 'person',
   grants: 'grant',
+  approvals: 'approval',
+  'approval-rules': 'rule',
 }
 const names: { [part: string]: string } = {
   integration: 'work-board',
@@ -192,6 +213,7 @@ const bodies: { [id in OperationId]?: (ids: Ids, world: World) => unknown } = {
   }),
   createJob: ({ file, people }) => ({ file, integration: 'contact-data', connection: people }),
   resumeJob: () => ({ confirm: true }),
+  createApprovalRule: () => ({ when: { tokens: ['tok_nobody'] } }),
   createBudget: () => ({ scope: 'tenant', credits: 1, period: 'day', integration: 'work-board' }),
   patchBudget: () => ({ credits: 5 }),
   resolveLedgerEntry: () => ({ credits: 1 }),
