@@ -1,4 +1,5 @@
 import type { HttpWorld } from '../support/http-world.ts'
+import { heldIn } from '../approvals/world.ts'
 import { findIds } from '../sandbox/board-client.ts'
 
 /** Values for paths that exist: what can be spent is made here, so that no request takes away what the others need. */
@@ -22,10 +23,23 @@ export const knownIn = async (face: HttpWorld): Promise<Record<string, string[]>
   })
   await face.pack.steps.run(caller, { integration: 'work-board', step: 'get-boards', connection: spare.id, input: {} })
   const [run] = (await face.pack.runs.list(caller, { limit: 1 })).items
+  const holding = 'tok_holding'
+  const { id: ruleId } = await face.pack.approvalRules.create(caller, {
+    when: { tokens: [holding] },
+    by: 'approvers',
+    expiresMinutes: 60,
+  })
+  const list = { idBoard: findIds(face.sandbox.board).board, name: 'Held' }
+  const held = heldIn(
+    await face.pack.steps.run(
+      { ...caller, token: holding },
+      { integration: 'work-board', step: 'create-list', connection: spare.id, input: list },
+    ),
+  )
   return {
     integration: face.pack.registry.all.map(({ integration }) => integration.id),
     step: ['get-boards', 'create-card', 'api-call', 'find-contact', 'people-search', 'enrich-companies'],
     trigger: ['card-moved', 'new-card', 'card-due-date-reminder', 'new-notification'],
-    id: [spare.id, subscription.id, run!.id, 'work-board', 'none'],
+    id: [spare.id, subscription.id, run!.id, ruleId, held, 'work-board', 'none'],
   }
 }

@@ -279,6 +279,51 @@ const grants = async (face: HttpWorld, ask: Asking) => {
   }
 }
 
+/** Runs that wait for a decision: one is approved, one denied, one erased. */
+const heldRuns = async (face: HttpWorld, ask: Asking) => {
+  const { board } = findIds(face.sandbox.board)
+  const { json: caller } = await ask('POST', '/v1/admin/tokens', { body: { name: 'Has to ask', scopes: ['run'] } })
+  const rulesUrl = '/v1/approval-rules'
+  const rule = await ask('POST', rulesUrl, { body: { name: 'Costly', when: { tokens: [caller.token.id] } } })
+  expect(rule.status, rule.text).toBe(201)
+  for (const when of [{ steps: ['work-board/none'] }, { connections: ['con_none'] }, { effects: [] }])
+    await ask('POST', rulesUrl, { body: { when } })
+  await ask('GET', rulesUrl)
+  const ruleUrl = `${rulesUrl}/${rule.json.id}`
+  for (const url of [ruleUrl, `${rulesUrl}/none`]) {
+    await ask('GET', url)
+    for (const body of [{ by: { people: ['ann'] } }, { by: 'approvers' }, { by: 'nobody' }])
+      await ask('PATCH', url, { body })
+  }
+
+  const as = { token: caller.text }
+  const make = (name: string) =>
+    ask('POST', '/v1/steps/work-board/create-list/run', { ...as, body: { input: { idBoard: board, name } } })
+  const hold = async (name: string) => {
+    const { status, json, text } = await make(name)
+    expect([status, json.code], text).toEqual([424, 'approval_pending'])
+    return `/v1/approvals/${json.approval.id}`
+  }
+  await ask('POST', '/v1/tools/work_board_create_list', { ...as, body: { idBoard: board, name: 'Held as a tool' } })
+  const lookup = { identifiers: { email: 'nobody@example.com' }, want: ['fullName'], maxAge: 0 }
+  await ask('POST', '/v1/lookups/person', { ...as, body: lookup })
+  const [sent, denied, erased] = [await hold('Approved'), await hold('Denied'), await hold('nobody@example.com')]
+  for (const url of ['/v1/approvals?limit=1', '/v1/approvals?state=open&person=ann', '/v1/approvals?state=lost', sent])
+    for (const by of [{}, as]) await ask('GET', url, by)
+  await ask('GET', '/v1/approvals/none')
+  await ask('POST', `${sent}/approve`, { ...as, body: {} })
+  for (const body of [{ version: 9 }, { maxCredits: -1 }, {}, {}]) await ask('POST', `${sent}/approve`, { body })
+  await until('what was approved to be sent', async () => (await make('Approved')).status === 200)
+  for (const body of [{ reason: '' }, { reason: 'Not this week.' }, {}]) await ask('POST', `${denied}/deny`, { body })
+  expect((await make('Denied')).json.code).toBe('approval_denied')
+  await ask('POST', '/v1/privacy/erase', { body: { identifiers: [{ email: 'nobody@example.com' }] } })
+  for (const url of [sent, denied, erased, '/v1/approvals/none']) {
+    await ask('GET', url)
+    for (const verb of ['approve', 'deny']) await ask('POST', `${url}/${verb}`, { body: {} })
+  }
+  for (let n = 0; n < 2; n += 1) await ask('DELETE', ruleUrl)
+}
+
 /** Uses every operation there is, rightly and wrongly. */
 export const tell = async (face: HttpWorld, agent: AgentServer, ask: Asking): Promise<void> => {
   await accounts(face, ask)
@@ -306,6 +351,7 @@ export const tell = async (face: HttpWorld, agent: AgentServer, ask: Asking): Pr
   await grants(face, ask)
   await filesAndTools(face, ask)
   await creditsAndJobs(ask)
+  await heldRuns(face, ask)
   await samples(ask)
   await signIn(face, ask)
   await triggers(face, agent, ask)
