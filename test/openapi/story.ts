@@ -307,17 +307,27 @@ const heldRuns = async (face: HttpWorld, ask: Asking) => {
   await ask('POST', '/v1/tools/work_board_create_list', { ...as, body: { idBoard: board, name: 'Held as a tool' } })
   const lookup = { identifiers: { email: 'nobody@example.com' }, want: ['fullName'], maxAge: 0 }
   await ask('POST', '/v1/lookups/person', { ...as, body: lookup })
-  const [sent, denied, erased] = [await hold('Approved'), await hold('Denied'), await hold('nobody@example.com')]
-  for (const url of ['/v1/approvals?limit=1', '/v1/approvals?state=open&person=ann', '/v1/approvals?state=lost', sent])
+  const [sentUrl, deniedUrl, erasedUrl] = [
+    await hold('Approved'),
+    await hold('Denied'),
+    await hold('nobody@example.com'),
+  ]
+  for (const url of [
+    '/v1/approvals?limit=1',
+    '/v1/approvals?state=open&person=ann',
+    '/v1/approvals?state=lost',
+    sentUrl,
+  ])
     for (const by of [{}, as]) await ask('GET', url, by)
   await ask('GET', '/v1/approvals/none')
-  await ask('POST', `${sent}/approve`, { ...as, body: {} })
-  for (const body of [{ version: 9 }, { maxCredits: -1 }, {}, {}]) await ask('POST', `${sent}/approve`, { body })
+  await ask('POST', `${sentUrl}/approve`, { ...as, body: {} })
+  for (const body of [{ version: 9 }, { maxCredits: -1 }, {}, {}]) await ask('POST', `${sentUrl}/approve`, { body })
   await until('what was approved to be sent', async () => (await make('Approved')).status === 200)
-  for (const body of [{ reason: '' }, { reason: 'Not this week.' }, {}]) await ask('POST', `${denied}/deny`, { body })
+  for (const body of [{ reason: '' }, { reason: 'Not this week.' }, {}])
+    await ask('POST', `${deniedUrl}/deny`, { body })
   expect((await make('Denied')).json.code).toBe('approval_denied')
   await ask('POST', '/v1/privacy/erase', { body: { identifiers: [{ email: 'nobody@example.com' }] } })
-  for (const url of [sent, denied, erased, '/v1/approvals/none']) {
+  for (const url of [sentUrl, deniedUrl, erasedUrl, '/v1/approvals/none']) {
     await ask('GET', url)
     for (const verb of ['approve', 'deny']) await ask('POST', `${url}/${verb}`, { body: {} })
   }
