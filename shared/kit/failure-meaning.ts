@@ -75,6 +75,8 @@ export const isCancelled = isOneOf('cancelled')
 export const needsReconnect = isOneOf('not_connected')
 /** The run waits for somebody's decision. */
 export const isHeld = isOneOf('approval_pending')
+/** Somebody denied the run, and the message has their reason. */
+export const isDenied = isOneOf('approval_denied')
 export const isRejected = isOneOf('rejected')
 /** The person or company opted out. */
 export const isOptOut = isOneOf('suppressed')

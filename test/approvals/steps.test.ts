@@ -47,6 +47,10 @@ describe('a run that a rule holds', () => {
     const outcome = await create()
     expect(denialOf(outcome).code).toBe('approval_denied')
     expect(denialOf(outcome).message).toContain('Not this week.')
+    // The history is kept longer than what was held.
+    const { items } = await world.pack.runs.list(caller, { limit: 50 })
+    expect(items.map(({ code }) => code)).toEqual(['approval_denied', 'approval_pending'])
+    expect(JSON.stringify(items)).not.toContain('Not this week.')
     expect(heldIn(await create())).not.toBe(id)
     expect(world.writes()).toHaveLength(0)
   })

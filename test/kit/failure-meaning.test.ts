@@ -8,6 +8,7 @@ import {
   isAboutRecord,
   isAbsent,
   isAgainstNamed,
+  isDenied,
   isHeld,
   isHidden,
   isNoAnswer,
@@ -115,6 +116,7 @@ describe('questions about a failure', () => {
     lacksAccess: ['unauthenticated', 'not_allowed'],
     isRefusedForRecord: ['rejected', 'suppressed'],
     isHeld: ['approval_pending'],
+    isDenied: ['approval_denied'],
   } as const
   const byName = {
     wasNeverSent,
@@ -135,6 +137,7 @@ describe('questions about a failure', () => {
     lacksAccess,
     isRefusedForRecord,
     isHeld,
+    isDenied,
   }
   it.each(Object.entries(columns))('%s', (name, codes) => {
     expect(codesFor(byName[name as keyof typeof columns])).toEqual(codes)

@@ -1,6 +1,7 @@
 import {
   describeDefect,
   fail,
+  isDenied,
   isFailure,
   isRefusedToCaller,
   isUnavailable,
@@ -65,14 +66,15 @@ export const exchangesOf = (
 
 const maxText = 2000
 const maxName = 64
+const denialText = 'Somebody denied it; nothing was sent. GET /v1/approvals/{id} has the reason.'
 
 /**
  * A failure as it is stored: texts from others may name the person looked up, and more people can read the history. A
- * link to connect an account is for the caller alone.
+ * link to connect an account is for the caller alone, and why a run was denied is kept with what was held.
  */
 const storedFailure = ({ connectUrl: _, ...failure }: FailureJson): FailureJson => ({
   ...failure,
-  message: withoutPersons(failure.message, maxText),
+  message: isDenied(failure) ? denialText : withoutPersons(failure.message, maxText),
   ...(failure.providerMessage === undefined
     ? {}
     : { providerMessage: withoutPersons(failure.providerMessage, maxText) }),
