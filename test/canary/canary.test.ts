@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { holdRuns } from './held.ts'
 import { letProgramIn } from './programs.ts'
 import { openCanaryWorld } from './world.ts'
 import type { CanaryWorld } from './world.ts'
@@ -235,6 +236,7 @@ beforeAll(async () => {
   facts.notified = await notifyPlatform(world)
   facts.files = await useFiles(world)
   facts.flat = await useTools(world)
+  facts.held = await holdRuns(world)
   facts.signedIn = await signInBrowser(world)
   facts.tools = await speakMcp(world, facts.connections)
   await lookAtInbox(world, subscriptions)
@@ -298,6 +300,7 @@ describe('the story', () => {
       files: { made: [201, 201], refused: [400, 403], attached: 200, seen: [200, 200, 200, 200], removed: 204 },
       flat: { right: 200, unknown: 404, documents: integrationIds.map(() => 200) },
       signedIn: [401, 200, 200, 403, 204, 401],
+      held: { lookup: 200, denial: 'approval_denied', open: 'open' },
       stdio: true,
       backup: 200,
       code: 0,
@@ -305,6 +308,9 @@ describe('the story', () => {
     })
     expect(facts.started).toEqual(new Set(['/new-card', '/card-updated']))
     expect(facts.rotation.resealed).toBeGreaterThan(3)
+    expect(facts.held.states.length).toBeGreaterThan(10)
+    for (const state of facts.held.states) expect(state).toMatch(/^done /)
+    expect(facts.held.states.at(-1)).toBe('done null')
     for (const count of Object.values(facts.requests)) expect(count).toBeGreaterThan(60)
     expect(facts.wires['work-board']).toEqual([])
     for (const id of ['anz-data', 'contact-data']) {
@@ -351,6 +357,9 @@ describe('the story', () => {
       'notification secret rotated to, given',
       'notification secret rotated to, made',
       'content of a file',
+      'input of a held run',
+      'person of a held run',
+      'reason of a denial',
       'sign-in code',
       'session',
       'state',
