@@ -68,7 +68,7 @@ export const approvalOperations = defineOperations({
       'From now on, runs that meet its conditions are held before anything that changes or costs something is sent, on every interface. A job that is running goes on; resuming one asks.',
     input: { body: newApprovalRule },
     output: { status: 201, description: 'The rule', schema: approvalRule },
-    failures: ['conflict', 'not_found'],
+    failures: ['conflict'],
   },
   getApprovalRule: {
     method: 'GET',
