@@ -77,7 +77,7 @@ export const createAuthenticate =
       request.session = secret
       return caller
     }
-    const work = pack.tokens.authenticate(bearerOf(request), resourceOf(request))
+    const work = pack.tokens.authenticate(bearerOf(request), () => resourceOf(request))
     return hasToken ? countingWrong(pack, request, work) : work
   }
 

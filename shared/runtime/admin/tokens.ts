@@ -31,7 +31,7 @@ export type Tokens = {
    * that a person let a client have are good for one, and without a path for none.
    * @throws Failure `unauthenticated`, the same for every reason
    */
-  authenticate(text: string, at?: string): Promise<Caller>
+  authenticate(text: string, at?: () => string): Promise<Caller>
   /** A token that is neither revoked nor expired, with its caller. */
   find(tenant: string, id: string): Promise<{ caller: Caller; view: TokenView } | undefined>
   /** `text` is returned only now. */
@@ -261,7 +261,7 @@ export const createTokens = (options: TokenOptions): Tokens => {
   const ownTokens = createOwnTokens(options, (id) => cache.forget('default', id))
   return {
     async authenticate(text, at) {
-      if (oauth && text.startsWith(accessPrefix)) return (await oauth.load()).authenticate(text, at)
+      if (oauth && text.startsWith(accessPrefix)) return (await oauth.load()).authenticate(text, at?.())
       const token = text.length > 512 ? undefined : await byHash(hashOf(text))
       if (token && endOf(token, clock.now()) === undefined) return callerOf(token)
       if (jwt && looksLikeJwt(text)) return jwt(text)
