@@ -1,3 +1,4 @@
+import { fail } from '#kit'
 import type { Json } from '#kit'
 
 import { createApprovals } from '../runtime/approvals/decide.ts'
@@ -11,7 +12,8 @@ import type { Sender, Senders } from '../runtime/approvals/senders.ts'
 import { createApprovalSeal } from '../runtime/approvals/store-approval.ts'
 import type { HeldContent } from '../runtime/approvals/store-approval.ts'
 import type { Caller } from '../runtime/ports/index.ts'
-import type { LookupCall, Lookups } from '../runtime/lookups/waterfall/waterfall.ts'
+import { planOf } from '../runtime/lookups/waterfall/hold-lookup.ts'
+import type { LookupCall, LookupPlan, Lookups } from '../runtime/lookups/waterfall/waterfall.ts'
 import type { StoredCall } from '../runtime/steps/hold-step.ts'
 import { newRunId } from '../runtime/steps/run-id.ts'
 import type { Steps } from '../runtime/steps/run-step.ts'
@@ -77,9 +79,15 @@ const sendersOf = (
     },
   },
   lookup: {
-    send: ({ caller, content, permit }) => {
+    send: ({ caller, content, permit, runId }) => {
       const call = lookupCall(content.call)
-      return lookups.run(caller, { ...call, maxCredits: limitOf(content, call.maxCredits), permit })
+      return lookups.run(caller, { ...call, maxCredits: limitOf(content, call.maxCredits), permit, runId })
+    },
+    async plan(caller, { call }) {
+      const outcome = await lookups.run(caller, { ...lookupCall(call), dryRun: true })
+      if (outcome.ok) return planOf(outcome.value as LookupPlan)
+      const { code, message, ...details } = outcome.failure
+      throw fail(code, message, details)
     },
     fingerprint: (caller, { call }) => ofLookup(caller, lookupCall(call)),
   },

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { fail, toFailureJson } from '#kit'
 import type { FailureCode, Outcome } from '#kit'
 import { createEnds } from '../../shared/runtime/approvals/ends.ts'
-import { createPermits } from '../../shared/runtime/approvals/permits.ts'
+import { createPermits, shownHash } from '../../shared/runtime/approvals/permits.ts'
 import { createSend } from '../../shared/runtime/approvals/send.ts'
 import type { Sender } from '../../shared/runtime/approvals/senders.ts'
 import { createApprovalSeal } from '../../shared/runtime/approvals/store-approval.ts'
@@ -20,7 +20,7 @@ const content: HeldContent = {
   title: 'Create Card',
   input: {},
   requests: [request],
-  shown: [request],
+  shown: [shownHash(request)],
   complete: true,
   credits: null,
   state: 's',
@@ -74,6 +74,7 @@ describe('an attempt', () => {
     const row = await after(async ({ permit }) => {
       permit.check(request)
       await permit.sending()
+      permit.failed(fail('rate_limited', 'Too many.'))
       return failed('rate_limited')
     })
     expect(row).toMatchObject({ state: 'approved', attempt: null, endedAt: null })
@@ -85,9 +86,19 @@ describe('an attempt', () => {
       permit.check(request)
       await permit.sending()
       permit.check(other)
+      permit.failed(fail('rate_limited', 'Too many.'))
       return failed('rate_limited')
     })
     expect(row).toMatchObject({ state: 'done', code: 'rate_limited' })
+  })
+
+  it('that was answered has ended, whatever our own store says afterwards', async () => {
+    const row = await after(async ({ permit }) => {
+      permit.check(request)
+      await permit.sending()
+      return failed('unavailable')
+    })
+    expect(row).toMatchObject({ state: 'done', code: 'unavailable' })
   })
 
   it.each(['outcome_unknown', 'provider_failed', 'rejected'] as const)('that ended with %s has ended', async (code) => {

@@ -107,7 +107,13 @@ it('a held run is not sent on another way: as a tool, over MCP, in the backgroun
 })
 
 it('a permit that a caller of the library made up opens nothing', async () => {
-  const permit: Permit = { isExact: false, passed: () => 0, check: () => {}, sending: async () => {} }
+  const permit: Permit = {
+    isExact: false,
+    mayHaveSent: () => 0,
+    failed: () => {},
+    check: () => {},
+    sending: async () => {},
+  }
   const made = { integration: 'work-board', step: 'add-comment-to-card', input: input(), permit }
   const outcome = await pack.steps.run({ tenant: 'default' }, made)
   expect(outcome).toMatchObject({ ok: false, failure: { code: 'approval_pending' } })

@@ -99,7 +99,10 @@ describe('what somebody lets in whom the provider of a team signs in', () => {
     await openBrowser().signIn(origin)
     const second = await refreshed(first)
     expect(second.status).toBe(200)
-    expect(await pack.tokens.authenticate(second.access, () => '/mcp')).toMatchObject({ scopes: ['read'], person: 'bea' })
+    expect(await pack.tokens.authenticate(second.access, () => '/mcp')).toMatchObject({
+      scopes: ['read'],
+      person: 'bea',
+    })
     provider.behaviour.claims['roles'] = ['run', 'read', 'connections']
     await openBrowser().signIn(origin)
     expect(await pack.tokens.authenticate(second.access, () => '/mcp')).toMatchObject({ scopes: ['run', 'read'] })

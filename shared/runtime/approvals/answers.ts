@@ -73,7 +73,15 @@ export const createAnswers = ({ store, seal, clock, linkTo, ended }: AnswersDepe
     if (caller.expiresAt === undefined || row.attempt !== null) return
     const { content } = seal.open(row)
     const endsAt = content?.caller.expiresAt
-    if (!content || endsAt === undefined || endsAt > clock.now() + renewMs || caller.expiresAt <= endsAt) return
+    // Only the same token: whoever decides must not come to be whoever asked.
+    if (
+      !content ||
+      content.caller.token !== caller.token ||
+      endsAt === undefined ||
+      endsAt > clock.now() + renewMs ||
+      caller.expiresAt <= endsAt
+    )
+      return
     await store.approvals.change(row, { secrets: seal.seal(row, { ...content, caller: readCaller(caller) }) })
   }
 

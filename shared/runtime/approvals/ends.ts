@@ -1,4 +1,4 @@
-import { fail, toFailureJson } from '#kit'
+import { fail, mayPassLater, toFailureJson } from '#kit'
 import type { Failure, Outcome } from '#kit'
 import { approvalEnded, approvalRequested } from '../notices.ts'
 import type { Approval, Clock, Notice, Store } from '../ports/index.ts'
@@ -60,6 +60,12 @@ export const createEnds = ({ store, seal, ended, clock, linkTo }: EndsDependenci
     )
   }
 
+  /** Puts one back of which nothing was sent after all. */
+  const putBack = (attempted: Approval, retryAfterMs: number | undefined): Promise<void> => {
+    const delay = Math.min(retryMs.most, Math.max(retryMs.least, retryAfterMs ?? 0))
+    return changeAttempted(attempted, () => ({ state: 'approved', attempt: null, nextAt: clock.now() + delay }))
+  }
+
   return {
     finish,
     /** Ends a row that is not sent, with the reason. */
@@ -110,11 +116,7 @@ export const createEnds = ({ store, seal, ended, clock, linkTo }: EndsDependenci
         nextAt: now + delay,
       }))
     },
-    /** Puts one back of which nothing was sent after all. */
-    async putBack(attempted: Approval, retryAfterMs: number | undefined): Promise<void> {
-      const delay = Math.min(retryMs.most, Math.max(retryMs.least, retryAfterMs ?? 0))
-      await changeAttempted(attempted, () => ({ state: 'approved', attempt: null, nextAt: clock.now() + delay }))
-    },
+    putBack,
     /** What became of one that was being sent when this was last looked at. */
     async settle(row: Approval): Promise<void> {
       const { tenant, runId, kind } = row
@@ -126,6 +128,8 @@ export const createEnds = ({ store, seal, ended, clock, linkTo }: EndsDependenci
         return
       }
       const meta = { runId: runId ?? row.id, durationMs: run?.durationMs ?? 0, attempts: run?.attempts ?? 1 }
+      // Nothing left this server, and its process could not put it back.
+      if (run?.failure && run.attempts === 0 && mayPassLater(run.failure)) return putBack(row, undefined)
       if (run?.failure) return finish(row, { ok: false, failure: run.failure, meta })
       if (run?.state !== 'done') return finish(row, unknownOutcome(meta.runId))
       const lost = fail(

@@ -72,7 +72,12 @@ const identityOf = ({ caller, kind, requestHash, idempotencyKey }: HeldCall): st
     kind,
     caller.person ?? null,
     // A key stands for one request of the person, whichever token it comes with, as where nobody is asked.
-    ...(idempotencyKey === undefined ? [caller.token ?? null, stepBoundsOf(caller)] : [{ key: idempotencyKey }]),
+    ...(idempotencyKey !== undefined
+      ? [{ key: idempotencyKey }]
+      : // A job waits once, whoever resumes it.
+        kind === 'job'
+        ? []
+        : [caller.token ?? null, stepBoundsOf(caller)]),
     requestHash,
   ])
 

@@ -2,7 +2,6 @@ import type { Effect } from '#kit'
 import { isInToolSet } from '../catalogue/tool-sets.ts'
 import type { LoadedStep } from '../catalogue/registry.ts'
 import type { ApprovalRule, Caller } from '../ports/index.ts'
-import type { ShownRequest } from './permits.ts'
 
 /** What rules ask about a call. A lookup at several providers has one for each of them. */
 export type CallFacts = { caller: Caller; loadedStep: LoadedStep; effect: Effect; connection: string }
@@ -36,10 +35,10 @@ export type CallPlan = {
 }
 
 /**
- * What a call would send now. `shown`: the requests that change or cost something. `state`: hash of what was read to
- * find out.
+ * What a call would send now. `shown`: hashes of the requests that change or cost something. `state`: hash of what was
+ * read to find out.
  */
-export type SendPlan = CallPlan & { shown: readonly ShownRequest[]; state: string; isMany?: boolean }
+export type SendPlan = CallPlan & { shown: readonly string[]; state: string; isMany?: boolean }
 
 /** The first of the rules whose other conditions are met, too. */
 export const firstMatch = async (

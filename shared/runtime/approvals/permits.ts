@@ -1,8 +1,9 @@
-import { fail } from '#kit'
+import { fail, freesKey } from '#kit'
 import type { Preview } from '../../wire/types.ts'
+import { hashRequest } from '../idempotency.ts'
 
 /** What a request is compared by: headers may differ between attempts. */
-export type ShownRequest = Pick<Preview, 'method' | 'url' | 'body'>
+type ShownRequest = Pick<Preview, 'method' | 'url' | 'body'>
 
 /** Lets one run send what was approved, and nothing else. */
 export type Permit = {
@@ -13,17 +14,20 @@ export type Permit = {
    * @throws Failure `approval_pending` for one that was not shown
    */
   check(request: ShownRequest): void
-  /** How many such requests it let pass; of a whole, unknown: Infinity. */
-  passed(): number
+  /** Called with the failure of such a request. */
+  failed(thrown: unknown): void
+  /** How many such requests may have reached the provider; of a whole nobody knows: Infinity. */
+  mayHaveSent(): number
   /** Called before the first byte of such a request: makes durable that it is being sent. */
   sending(): Promise<void>
 }
 
-const keyOf = ({ method, url, body = null }: ShownRequest) => JSON.stringify([method, url, body])
+/** Identifies a request among those that were shown. */
+export const shownHash = ({ method, url, body = null }: ShownRequest): string => hashRequest([method, url, body])
 
 /** Whether two plans send the same requests, in whatever order. */
-export const isSameWork = (requests: readonly ShownRequest[], others: readonly ShownRequest[]): boolean =>
-  requests.map(keyOf).toSorted().join('\n') === others.map(keyOf).toSorted().join('\n')
+export const isSameWork = (hashes: readonly string[], others: readonly string[]): boolean =>
+  hashes.toSorted().join() === others.toSorted().join()
 
 /**
  * The permits of this process. A permit that somebody made up is in no set, so it opens nothing.
@@ -37,22 +41,22 @@ export const createPermits = () => {
   return {
     has: (permit: Permit | undefined): permit is Permit => permit !== undefined && issued.has(permit),
     /**
-     * `requests`: those that were shown. Others may follow once one of these was sent, since they depend on answers; a
-     * first one that differs is refused before anything is sent.
+     * `hashes`: of the requests that were shown. Others may follow once one of these was sent, since they depend on
+     * answers; a first one that differs is refused before anything is sent.
      */
     forRequests(
-      requests: readonly ShownRequest[],
+      hashes: readonly string[],
       { sending, differs }: { sending(): Promise<void>; differs(): void },
     ): Permit {
-      const left = requests.map(keyOf)
-      let passed = 0
+      const left = [...hashes]
+      let count = 0
       return issue({
         isExact: true,
         sending,
-        passed: () => passed,
+        mayHaveSent: () => count,
         check(request) {
-          const place = left.indexOf(keyOf(request))
-          if (place < 0 && left.length === requests.length) {
+          const place = left.indexOf(shownHash(request))
+          if (place < 0 && left.length === hashes.length) {
             differs()
             throw fail(
               'approval_pending',
@@ -60,13 +64,15 @@ export const createPermits = () => {
             )
           }
           if (place >= 0) left.splice(place, 1)
-          passed += 1
+          count += 1
         },
+        // Such a failure says that the provider did not take the request.
+        failed: (thrown) => void (count -= freesKey(thrown) ? 1 : 0),
       })
     },
     /** For the runs of a whole that was approved: a lookup at several providers, or a job. */
     forWhole: (sending: () => Promise<void> = async () => {}): Permit =>
-      issue({ isExact: false, sending, passed: () => Infinity, check() {} }),
+      issue({ isExact: false, sending, mayHaveSent: () => Infinity, check() {}, failed() {} }),
   }
 }
 export type Permits = ReturnType<typeof createPermits>

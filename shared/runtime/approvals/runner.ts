@@ -4,7 +4,7 @@ import { lookMs } from './ends.ts'
 import type { Ends } from './ends.ts'
 
 /** How much runs at a time: in all, and of one tenant. */
-const atOnce = { all: 16, ofTenant: 4 }
+const atOnce = { all: 64, ofTenant: 4 }
 const intervalMs = 2_000
 
 type RunnerDependencies = {
@@ -52,10 +52,12 @@ export const createApprovalRunner = ({ store, ends, refresh, send, clock, log }:
     const rows = await store.approvals.due(horizon, atOnce.all, atOnce.ofTenant)
     followsStart &&= rows.some(({ state }) => state !== 'open')
     for (const row of rows) {
-      if (isStopping || active.size >= atOnce.all) return
+      if (isStopping) return
       const name = `${row.tenant} ${row.id}`
       const isDue = (row.nextAt ?? 0) <= now || row.attempt !== null
-      if (!isDue || active.has(name) || isFull(row.tenant)) continue
+      // What only ends or is looked at takes no time.
+      const isSent = row.state === 'approved'
+      if (!isDue || active.has(name) || (isSent && (active.size >= atOnce.all || isFull(row.tenant)))) continue
       const done = work(row).then((isWell) => {
         active.delete(name)
         // Others may wait for the place. What went wrong is not tried again at once.

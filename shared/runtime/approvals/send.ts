@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { fail, freesKey, isFailure, mayPassLater, once, toFailureJson } from '#kit'
+import { fail, isFailure, mayPassLater, once, toFailureJson } from '#kit'
 import type { Outcome } from '#kit'
 import { presentCaller } from '../admin/present-caller.ts'
 import { endOf as endOfToken } from '../admin/tokens.ts'
@@ -126,8 +126,8 @@ export const createSend = ({ store, seal, permits, senders, ends, clock, newRunI
     if (!outcome.ok && (begun.differs() || mayPassLater(outcome.failure))) {
       // What changed within this moment is planned again by the next attempt.
       if (!begun.isSent()) return ends.tryLater(begun.present(), outcome.failure.retryAfterMs)
-      // Of one request that the provider did not take, or that could not be recorded, nothing was done.
-      const isUntaken = freesKey(outcome.failure) && (begun.permit.passed() <= 1 || outcome.meta.attempts === 0)
+      // The provider took nothing, or it could not be recorded that something is sent.
+      const isUntaken = begun.permit.mayHaveSent() === 0 || outcome.meta.attempts === 0
       if (isUntaken) return ends.putBack(begun.present(), outcome.failure.retryAfterMs)
     }
     await keepOutcome(begun.present(), outcome)

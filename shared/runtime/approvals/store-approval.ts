@@ -2,7 +2,6 @@ import { randomUUIDv7 } from 'node:crypto'
 import { fail, isFailure } from '#kit'
 import type { Json, Outcome } from '#kit'
 import type { Approval, ApprovalRule, ApprovalState, Caller, SealedSecrets, Vault } from '../ports/index.ts'
-import type { ShownRequest } from './permits.ts'
 import type { SendPlan } from './match.ts'
 
 /** What an approval holds besides its row, sealed. */
@@ -15,8 +14,8 @@ export type HeldContent = {
   input: Json
   /** As a dry run shows them. */
   requests: Json[]
-  /** Those that change or cost something: what is sent must be among them. */
-  shown: ShownRequest[]
+  /** Hashes of those that change or cost something: what is sent must be among them. */
+  shown: string[]
   complete: boolean
   /** Whether it goes on over many things, each with requests of its own. */
   isMany?: boolean
@@ -37,7 +36,7 @@ export type HeldContent = {
 }
 
 /** How large a run may be that waits, in characters of JSON. */
-const maxContent = 128 * 1024
+const maxContent = 256 * 1024
 
 /** @throws Failure `too_large` */
 export const boundedContent = (content: HeldContent): HeldContent => {

@@ -96,10 +96,11 @@ export const createJobSender = (
         return started
       }
     }
-    const failure =
-      job?.state === 'preparing'
-        ? fail('unavailable', 'The job is being prepared; it starts in a moment.')
-        : fail('conflict', `The job does not wait for this any more (${job?.state ?? 'it is gone'}).`)
+    // Its row may be about to say what it waits for. One that somebody paused meanwhile is not started.
+    const mayWait = job !== undefined && ['preparing', 'paused', 'ready'].includes(job.state)
+    const failure = mayWait
+      ? fail('unavailable', 'The job does not wait for this decision.')
+      : fail('conflict', `The job is ${job?.state ?? 'gone'}, so it was not started.`)
     return { ok: false, failure: toFailureJson(failure), meta }
   },
   fingerprint: async (caller, { call }) => {
@@ -119,7 +120,7 @@ export const createJobSender = (
 export const holdResumed = async (...[parts, caller, job, plan]: Parameters<typeof holdJob>): Promise<void> => {
   const reason = await reasonToWait(parts, caller, job, plan)
   if (!reason) return
-  if (isHeld(reason)) await parts.store.bulkJobs.patch(caller.tenant, job.id, ['paused', 'ready'], { reason })
+  await parts.store.bulkJobs.patch(caller.tenant, job.id, ['paused', 'ready'], { reason })
   const { code, message, ...details } = reason
   throw fail(code, message, details)
 }

@@ -206,7 +206,8 @@ const exchangeNow = async <T>(pass: Pass, given: OutgoingRequest, isChecked: boo
   requireUsable(opened)
   if (opened.renewal?.isDue()) await opened.renewal.beforeUse()
   const call = callOf(pass, request, effect)
-  if (pass.permits && (effect !== 'read' || call.paid)) pass.permits(wire.preview(call))
+  const permit = effect !== 'read' || call.paid ? pass.permit : undefined
+  permit?.check(wire.preview(call))
   pass.used.calls += 1
   if (effect !== 'read') pass.lastWrite = { request, isCreate: effect === 'create' }
   let reply: Reply
@@ -215,6 +216,7 @@ const exchangeNow = async <T>(pass: Pass, given: OutgoingRequest, isChecked: boo
     if (reply.status === 401 && opened.renewal && needsReconnect(wire.classify(call.profile, reply, effect)))
       reply = await sendAgain(pass, request, effect, call.account)
   } catch (thrown) {
+    permit?.failed(thrown)
     // A call that was refused before it was sent does not count.
     if (wasNeverSent(thrown)) pass.used.calls -= 1
     if (isFailure(thrown) && pass.audit) recordExchange(pass, call, thrown.details.providerStatus ?? null, thrown)

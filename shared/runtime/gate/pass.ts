@@ -28,6 +28,14 @@ export type ProvenEndpoints = {
   note(pass: Pass, key: EndpointKey): void
 }
 
+/** Knows which requests that change or cost something were approved. */
+export type RequestPermit = {
+  /** Called before each, with the request as a dry run shows it. @throws Failure for one that was not approved */
+  check(request: Preview): void
+  /** Called with its failure. */
+  failed(thrown: unknown): void
+}
+
 /** A request to a provider, before the gate has checked it. */
 export type OutgoingRequest = {
   method: string
@@ -97,12 +105,8 @@ export type Pass = {
   /** Who must not be looked up or shown. */
   privacy: SuppressionList | undefined
   isUpkeep: boolean
-  /**
-   * Called before each request that changes or costs something, with the request as a dry run shows it; absent where
-   * nobody had to approve it.
-   * @throws Failure for a request that was not approved
-   */
-  permits: ((request: Preview) => void) | undefined
+  /** Absent where nobody had to approve what changes or costs something. */
+  permit: RequestPermit | undefined
   /** Which endpoints are proven; absent for work that uses no endpoint of the profile. */
   provenEndpoints: ProvenEndpoints | undefined
   /** `proven`: an answer has shown that the credential works. */

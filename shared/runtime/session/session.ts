@@ -115,7 +115,7 @@ export const openSession = (options: Needed & Optional): Session => {
     // Only providers with endpoints return data about people.
     privacy: guards === 'upkeep' || loaded.loaded.wire.endpoints === undefined ? undefined : guards.privacy,
     isUpkeep: guards === 'upkeep',
-    permits: options.permits,
+    permit: options.permit,
     used: {
       attempts: 0,
       waitedMs: 0,

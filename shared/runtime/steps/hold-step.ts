@@ -1,4 +1,5 @@
 import type { Json, Outcome } from '#kit'
+import { shownHash } from '../approvals/permits.ts'
 import { fingerprintOf } from '../approvals/fingerprint.ts'
 import type { SendPlan } from '../approvals/match.ts'
 import type { Hold } from '../approvals/hold.ts'
@@ -65,7 +66,7 @@ const planStep = async (
   const credits = isUnpriced ? undefined : price === undefined ? null : price.total?.[1]
   return {
     requests,
-    shown: previews.map(({ method, url, body }) => ({ method, url, ...(body === undefined ? {} : { body }) })),
+    shown: previews.map(shownHash),
     state: hashRequest(reads.toSorted()),
     complete: isWhole,
     isMany: valid.loadedStep.step.resumes === true,

@@ -166,7 +166,7 @@ export const createRunSessions = ({
         merging,
         // Sent together with others, it would not be the request that was approved.
         merge: running.permit?.isExact ? false : call.merge,
-        permits: running.permit?.isExact ? running.permit.check : undefined,
+        permit: running.permit?.isExact ? running.permit : undefined,
         files: files && { files, caller, runId },
         audit: audit?.forRun(caller, { runId, startId }),
         onWritten:

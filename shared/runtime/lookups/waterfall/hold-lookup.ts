@@ -1,5 +1,6 @@
 import type { Json, Outcome } from '#kit'
 import type { Hold } from '../../approvals/hold.ts'
+import type { SendPlan } from '../../approvals/match.ts'
 import type { Permit, Permits } from '../../approvals/permits.ts'
 import type { Caller } from '../../ports/index.ts'
 import type { Quotes } from './quotes.ts'
@@ -33,6 +34,20 @@ const storedCall = ({ call, candidates }: Chain, startId: string | null): Lookup
 const mostOf = ({ providers, price }: LookupPlan): number | undefined =>
   providers.some(({ failure }) => failure !== undefined) ? undefined : price?.total?.[1]
 
+/** What a lookup would send: its requests depend on what its providers answer, so only the price is compared. */
+export const planOf = (plan: LookupPlan): SendPlan => {
+  const credits = mostOf(plan)
+  return {
+    requests: plan.requests,
+    shown: [],
+    state: '',
+    complete: false,
+    credits,
+    matters: credits === undefined || credits > 0,
+    containers: async () => undefined,
+  }
+}
+
 /** @throws Failure where it waits */
 const holdLookup = async (
   { hold, fingerprint, storedStart }: LookupHolds,
@@ -51,7 +66,8 @@ const holdLookup = async (
     kind: 'lookup',
     requestHash,
     idempotencyKey: call.idempotencyKey,
-    integration: first.integration,
+    // Of several, no token may see it that is bound to some of their steps.
+    integration: candidates.map(({ integration }) => integration).join(', '),
     step: first.loadedStep.step.id,
     connection: candidates.length === 1 ? (first.connection ?? null) : null,
     startId,
@@ -64,17 +80,7 @@ const holdLookup = async (
     fingerprint: () => fingerprint(caller, stored),
     async plan() {
       const outcome = await quotes.plan(chain, 0)
-      const plan = (outcome as { value: LookupPlan }).value
-      const credits = mostOf(plan)
-      return {
-        requests: plan.requests,
-        shown: [],
-        state: '',
-        complete: false,
-        credits,
-        matters: credits === undefined || credits > 0,
-        containers: async () => undefined,
-      }
+      return planOf((outcome as { value: LookupPlan }).value)
     },
   })
 }

@@ -25,6 +25,8 @@ export type LookupCall = {
   startId?: string | undefined
   idempotencyKey?: string | undefined
   signal?: AbortSignal | undefined
+  /** Set where the id of the lookup is announced before it begins. */
+  runId?: string | undefined
   /** Of a lookup that was approved; see the call of a step. */
   permit?: Permit | undefined
 }

@@ -236,7 +236,7 @@ export const createWaterfall = ({
 
   return {
     async run(requestedBy, call) {
-      const id = newId()
+      const id = call.runId ?? newId()
       const began = clock.monotonic()
       try {
         const caller = actFor(requestedBy, call.person)
