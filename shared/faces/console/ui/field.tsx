@@ -51,7 +51,7 @@ const Labelled = ({
 type TextProps = Common &
   Pick<
     AllHTMLAttributes<HTMLInputElement>,
-    'name' | 'type' | 'required' | 'maxLength' | 'min' | 'placeholder' | 'spellcheck'
+    'name' | 'type' | 'required' | 'maxLength' | 'min' | 'step' | 'placeholder' | 'spellcheck'
   > & {
     value?: string
     change?(value: string): void
@@ -100,7 +100,8 @@ export const ChoiceField = ({ label, hint, error, ...selectProps }: ChoiceProps)
 
 type ChecksProps = {
   legend: string
-  hint?: string
+  hint?: string | undefined
+  error?: string | undefined
   chosen: string[]
   change(chosen: string[]): void
   options: { value: string; label: ComponentChildren; disabled?: boolean }[]
@@ -111,26 +112,36 @@ type ChecksProps = {
 }
 
 /** Checkboxes to choose several values of a list. */
-export const Checks = ({ legend, hint, chosen, change, options, search, more }: ChecksProps) => (
-  <fieldset class="checks">
-    <legend>{legend}</legend>
-    {hint && <p class="muted">{hint}</p>}
-    {search}
-    {options.map(({ value, label, disabled }) => (
-      <label key={value}>
-        <input
-          type="checkbox"
-          checked={chosen.includes(value)}
-          disabled={disabled}
-          onChange={(event) =>
-            change(
-              event.currentTarget.checked ? [...chosen, value] : chosen.filter((chosenValue) => chosenValue !== value),
-            )
-          }
-        />{' '}
-        <span>{label}</span>
-      </label>
-    ))}
-    {more}
-  </fieldset>
-)
+export const Checks = ({ legend, hint, error, chosen, change, options, search, more }: ChecksProps) => {
+  const id = useId()
+  return (
+    <fieldset class="checks" aria-describedby={error && id}>
+      <legend>{legend}</legend>
+      {hint && <p class="muted">{hint}</p>}
+      {error && (
+        <p class="field-error" id={id}>
+          {error}
+        </p>
+      )}
+      {search}
+      {options.map(({ value, label, disabled }) => (
+        <label key={value}>
+          <input
+            type="checkbox"
+            checked={chosen.includes(value)}
+            disabled={disabled}
+            onChange={(event) =>
+              change(
+                event.currentTarget.checked
+                  ? [...chosen, value]
+                  : chosen.filter((chosenValue) => chosenValue !== value),
+              )
+            }
+          />{' '}
+          <span>{label}</span>
+        </label>
+      ))}
+      {more}
+    </fieldset>
+  )
+}

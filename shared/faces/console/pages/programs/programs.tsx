@@ -1,10 +1,10 @@
-/** Programs that people let in, to look at and to end. */
+/** Programs that people let in, to look at, to narrow and to end. */
 import { call, usePages } from '../../api/index.ts'
-import { ConfirmButton, Empty, List, Page, personColumns, Time } from '../../ui/index.ts'
+import { ConfirmButton, DialogButton, Empty, List, Page, personColumns, Time } from '../../ui/index.ts'
 import type { Column } from '../../ui/index.ts'
 import type { Grant } from '../../../../api/resources/grant.ts'
-
-const nameOf = ({ client: { id, name, host } }: Grant) => host ?? name ?? id
+import { NarrowGrant } from './narrow.tsx'
+import { limitsOf, nameOf } from './words.ts'
 
 const EndGrant = ({ grant, reload }: { grant: Grant; reload: () => void }) => (
   <ConfirmButton
@@ -31,14 +31,33 @@ const columnsOf = (rows: Grant[], reload: () => void): Column<Grant>[] => [
       </>
     ),
   },
-  { title: 'May', cell: ({ scopes, steps }) => scopes.join(', ') + (steps === null ? '' : `: ${steps.length} tools`) },
+  {
+    title: 'May',
+    cell: (grant) => (
+      <>
+        {grant.scopes.join(', ')}
+        <br />
+        <span class="muted">{limitsOf(grant)}</span>
+      </>
+    ),
+  },
   { title: 'At', cell: ({ resource }) => <code>{resource}</code> },
   { title: 'Credits a month', cell: ({ monthlyCredits }) => monthlyCredits ?? 'no limit of its own' },
   ...personColumns(rows),
   { title: 'Let in by', cell: ({ who }) => who },
   { title: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : <Time at={lastUsedAt} />) },
-  // Everybody may end what they let in themselves; the server refuses those of others where the scope lacks.
-  { title: 'End', cell: (grant) => <EndGrant grant={grant} reload={reload} /> },
+  // Everybody may change what they let in themselves; the server refuses those of others where the scope lacks.
+  {
+    title: 'Actions',
+    cell: (grant) => (
+      <p class="row">
+        <DialogButton label="Narrow">
+          {(close) => <NarrowGrant grant={grant} close={close} reload={reload} />}
+        </DialogButton>
+        <EndGrant grant={grant} reload={reload} />
+      </p>
+    ),
+  },
 ]
 
 const Programs = () => {
