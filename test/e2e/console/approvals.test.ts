@@ -1,27 +1,24 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { heldId, holdRuns } from '../../support/held-runs.ts'
+/** Runs that a rule holds, as the console shows and decides them. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findIds } from '../../sandbox/board-client.ts'
 import { chromium } from '../browser.ts'
 import type { Browser } from '../browser.ts'
 import { launch, lookAtAllViews, openConsole, openServer } from './setup.ts'
 import type { Console, Server } from './setup.ts'
 
-const held = holdRuns()
-
-let server: Server
-let browser: Browser
-let view: Console
-
-const heading = () => view.page.getByRole('heading', { level: 1 })
-const dialog = () => view.page.getByRole('dialog')
-const decisions = () => held.calls.filter(([verb]) => verb !== 'list')
+type Reply = { status: number; body: Record<string, any> }
 
 describe.skipIf(chromium === undefined)('approvals', () => {
+  let server: Server
+  let browser: Browser
+  let view: Console
+  let agent: string
   beforeAll(async () => {
-    server = await openServer({ change: held.change })
+    server = await openServer()
     browser = await launch()
     view = await openConsole(browser, server)
+    agent = (await server.pack.tokens.create('default', { name: 'CRM agent', scopes: ['run'] })).text
   })
-  beforeEach(held.reset)
   afterAll(async () => {
     expect(view.complaints).toEqual([])
     await view.close()
@@ -29,66 +26,177 @@ describe.skipIf(chromium === undefined)('approvals', () => {
     await server.close()
   })
 
-  it('lists what waits, and opens it', async () => {
+  /** The call of an agent, or of who is signed in to the console. */
+  const run = async (step: string, input: object, token = agent): Promise<Reply> => {
+    const reply = await fetch(`${server.origin}/v1/steps/${step}/run`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ input }),
+    })
+    return { status: reply.status, body: (await reply.json()) as Record<string, any> }
+  }
+  const createCard = (name: string, token?: string) =>
+    run('work-board/create-card', { idList: findIds(server.sandbox.board).list('Ideas'), name }, token)
+  const enrich = () => run('anz-data/company-enrichment', { domain: 'quandong-robotics.example' })
+  const hold = async (call: Promise<Reply>): Promise<string> => {
+    const { status, body } = await call
+    expect([status, body['code']]).toEqual([424, 'approval_pending'])
+    return body['approval'].id
+  }
+  const heading = () => view.page.getByRole('heading', { level: 1 })
+  const main = () => view.page.locator('main').innerText()
+  const dialog = () => view.page.getByRole('dialog')
+  const button = (name: string) => view.page.getByRole('button', { name, exact: true })
+  const confirm = (name: string) => dialog().getByRole('button', { name }).click()
+  const closes = () => expect.poll(() => dialog().count()).toBe(0)
+  const waiting = () => view.page.getByRole('region', { name: 'Waiting runs' }).locator('tbody tr')
+  const cards = () => [...server.sandbox.board.state.cards.values()].map(({ name }) => name)
+
+  it('are asked for by a rule that is made here', async () => {
     const { page, open } = view
     await open('approvals')
-    const rows = page.getByRole('region', { name: 'Waiting runs' }).locator('tbody tr')
-    await expect.poll(() => rows.count()).toBe(1)
-    expect(await rows.innerText()).toMatch(/Create List[\s\S]*Waits for a decision[\s\S]*up to 3/)
+    await page.getByText('There is no rule, so nothing is held.').waitFor()
+    await button('Create a rule').click()
+    for (const effect of ['writes something new', 'deletes something', 'looks something up for credits'])
+      await dialog().getByLabel(effect).check()
+    await dialog().getByLabel('Name (optional)').fill('Ask before writes')
     expect(await lookAtAllViews(page)).toEqual([])
-    await rows.getByRole('link').click()
-    await page.waitForURL(`**/console/approvals/${heldId}`)
-  })
-
-  it('shows what would be sent, and decides nothing by that', async () => {
-    const { page, open } = view
-    await open(`approvals/${heldId}`)
-    await expect.poll(() => heading().innerText()).toBe('Create List with the account "Launch"')
-    const text = await page.locator('main').innerText()
-    const order = ['tok_1', 'up to 3', 'Until', 'https://board.test/1/lists', 'Later requests depend', 'Input']
-    expect(order.map((part) => text.indexOf(part))).toEqual(
-      order.map((part) => text.indexOf(part)).toSorted((a, b) => a - b),
-    )
-    expect(order.filter((part) => !text.includes(part))).toEqual([])
-    expect(await lookAtAllViews(page)).toEqual([])
-    expect(held.calls).toEqual([])
-  })
-
-  it('approves within a smaller limit', async () => {
-    const { page, open } = view
-    await open(`approvals/${heldId}`)
-    await page.getByRole('button', { name: 'Approve' }).click()
-    await dialog().getByLabel('Spend at most').fill('2')
-    await dialog().getByRole('button', { name: 'Approve' }).click()
-    await page.getByText('It was approved and sent.').waitFor()
-    expect(decisions()).toEqual([['approve', heldId, { maxCredits: 2 }]])
-    expect(await page.getByRole('button', { name: 'Deny' }).count()).toBe(0)
-  })
-
-  it('denies with a reason', async () => {
-    const { page, open } = view
-    await open(`approvals/${heldId}`)
-    await page.getByRole('button', { name: 'Deny' }).click()
-    await dialog().getByLabel('Reason').fill('Not now')
-    await dialog().getByRole('button', { name: 'Deny' }).click()
-    await page.getByText('It was denied; nothing was sent.').waitFor()
-    expect(decisions()).toEqual([['deny', heldId, { reason: 'Not now' }]])
-    expect(await page.locator('main').innerText()).toContain('Not now')
-  })
-
-  it('creates and deletes a rule', async () => {
-    const { page, open } = view
-    await open('approvals')
-    await page.getByRole('button', { name: 'Create a rule' }).click()
-    await dialog().getByLabel('deletes something').check()
-    await dialog().getByRole('button', { name: 'Create the rule' }).click()
-    await expect.poll(() => dialog().count()).toBe(0)
-    await page.getByRole('region', { name: 'Rules' }).getByRole('button', { name: 'Delete' }).click()
-    await dialog().getByRole('button', { name: 'Delete' }).click()
-    await expect.poll(() => dialog().count()).toBe(0)
-    expect(decisions()).toEqual([
-      ['create', { when: { effects: ['delete'] }, by: 'approvers', expiresMinutes: 1440 }],
-      ['remove', 'rule_1'],
+    await confirm('Create the rule')
+    await closes()
+    const rule = page.getByRole('region', { name: 'Rules' }).locator('tbody tr')
+    await expect
+      .poll(() => rule.innerText())
+      .toMatch(/Ask before writes\s+What writes something new, deletes something, or looks .*\s1 day/)
+    expect((await server.api('GET', 'approval-rules')).body.items).toMatchObject([
+      { when: { effects: ['create', 'delete', 'read'] }, by: 'approvers', expiresMinutes: 1440 },
     ])
+  })
+
+  it('are listed while they wait, and show what would be sent; looking decides nothing', async () => {
+    const { page, open } = view
+    const id = await hold(createCard('Press kit 2'))
+    await hold(enrich())
+    await open('approvals')
+    await expect.poll(() => waiting().count()).toBe(2)
+    const row = waiting().filter({ hasText: 'Create Card' })
+    expect(await row.innerText()).toContain('Waits for a decision')
+    const costly = waiting().filter({ hasText: 'Company Enrichment' })
+    await expect.poll(() => costly.innerText()).toMatch(/up to \d[\s\S]*CRM agent/)
+    expect(await lookAtAllViews(page)).toEqual([])
+    await row.getByRole('link').click()
+    await page.waitForURL(`**/console/approvals/${id}`)
+    await expect.poll(() => heading().innerText()).toBe('Create Card with the account "Sandbox board"')
+    await page.getByText('You can decide about it.').waitFor()
+    await page.getByText('CRM agent').waitFor()
+    const text = await main()
+    const order = [
+      'CRM agent',
+      'Sandbox board',
+      'Until',
+      'everybody with the scope approvals',
+      '/1/cards',
+      'Input',
+      'Press kit 2',
+    ]
+    expect(order.filter((part) => !text.includes(part))).toEqual([])
+    const places = order.map((part) => text.lastIndexOf(part))
+    expect(places).toEqual(places.toSorted((a, b) => a - b))
+    expect(await lookAtAllViews(page)).toEqual([])
+    expect((await server.api('GET', `approvals/${id}`)).body.state).toBe('open')
+    expect(cards()).not.toContain('Press kit 2')
+  })
+
+  it('are sent once they are approved, and the repeated call gets the answer', async () => {
+    const { page, open } = view
+    const id = await hold(createCard('Press kit 2'))
+    await open(`approvals/${id}`)
+    await button('Approve').click()
+    expect(await dialog().getByLabel('Spend at most').count()).toBe(0)
+    await confirm('Approve')
+    await page.getByText('It was approved and sent.').waitFor()
+    expect(cards().filter((name) => name === 'Press kit 2')).toHaveLength(1)
+    expect(await button('Deny').count()).toBe(0)
+    expect(await lookAtAllViews(page)).toEqual([])
+    await page.getByRole('link', { name: 'View the run' }).click()
+    await page.waitForURL('**/console/runs/*')
+    expect((await createCard('Press kit 2')).body['output']).toMatchObject({ name: 'Press kit 2' })
+  })
+
+  it('are approved with a smaller limit, never with a larger one', async () => {
+    const { page, open } = view
+    const id = await hold(enrich())
+    await open(`approvals/${id}`)
+    await button('Approve').click()
+    const limit = dialog().getByLabel('Spend at most')
+    await limit.fill('1000')
+    await confirm('Approve')
+    await dialog().locator('.field-error', { hasText: 'can lower that' }).waitFor()
+    expect(await lookAtAllViews(page)).toEqual([])
+    await limit.fill('0.5')
+    await confirm('Approve')
+    await closes()
+    await page.getByText('It was approved, and ended with budget_exceeded.').waitFor()
+    expect((await server.api('GET', `approvals/${id}`)).body.maxCredits).toBe(0.5)
+  })
+
+  it('are denied with a reason, which the caller learns', async () => {
+    const { page, open } = view
+    const id = await hold(createCard('Not this one'))
+    await open(`approvals/${id}`)
+    await button('Deny').click()
+    await dialog().getByLabel('Reason').fill('Not this week.')
+    await confirm('Deny')
+    await page.getByText('It was denied; nothing was sent.').waitFor()
+    expect(await main()).toContain('Not this week.')
+    const { status, body } = await createCard('Not this one')
+    expect([status, body['code']]).toEqual([403, 'approval_denied'])
+    expect(body['detail']).toContain('Not this week.')
+    expect(cards()).not.toContain('Not this one')
+  })
+
+  it('of one’s own are not approved, and can be withdrawn', async () => {
+    const { page, open } = view
+    const id = await hold(createCard('My own', server.token))
+    await open(`approvals/${id}`)
+    await page.getByText('Somebody else has to decide about it. You can withdraw it.').waitFor()
+    expect(await button('Approve').count()).toBe(0)
+    await button('Withdraw').click()
+    await confirm('Withdraw')
+    await page.getByText('It was denied; nothing was sent.').waitFor()
+    expect(cards()).not.toContain('My own')
+  })
+
+  it('are reached from the step that was run here', async () => {
+    const { page, open } = view
+    await open('steps/work-board/create-board')
+    await page.getByLabel(/^Name/).fill('A board of my own')
+    await button('Run').click()
+    await page.getByRole('alert').getByText('waits for a decision').waitFor()
+    expect(await lookAtAllViews(page)).toEqual([])
+    await page.getByRole('link', { name: 'View what waits' }).click()
+    await expect.poll(() => heading().innerText()).toContain('Create Board')
+    await button('Withdraw').click()
+    await confirm('Withdraw')
+    await page.getByText('It was denied; nothing was sent.').waitFor()
+  })
+
+  it('are no longer asked for without the rule, and those that were decided stay listed', async () => {
+    const { page, open } = view
+    await open('approvals')
+    await page.getByRole('region', { name: 'Rules' }).getByRole('button', { name: 'Delete' }).click()
+    await confirm('Delete')
+    await closes()
+    await page.getByText('There is no rule, so nothing is held.').waitFor()
+    await page.getByText('Nothing waits for a decision.').waitFor()
+    const others = page.getByRole('region', { name: 'Other runs' }).locator('tbody tr')
+    expect((await others.allInnerTexts()).map((text) => /Sent|Denied|Failed/.exec(text)?.[0])).toEqual([
+      'Denied',
+      'Denied',
+      'Denied',
+      'Failed',
+      'Sent',
+    ])
+    expect(await lookAtAllViews(page)).toEqual([])
+    expect((await createCard('Without asking')).status).toBe(200)
   })
 })

@@ -9,7 +9,15 @@ import { apiRoot } from './root.ts'
 /** What went wrong: the server's problem+json, or a problem made by the console when no server answered. */
 export type Problem = Pick<
   ApiProblem,
-  'detail' | 'status' | 'retryable' | 'mayHaveHappened' | 'retryAfterMs' | 'runId' | 'connectUrl' | 'errors'
+  | 'detail'
+  | 'status'
+  | 'retryable'
+  | 'mayHaveHappened'
+  | 'retryAfterMs'
+  | 'runId'
+  | 'connectUrl'
+  | 'errors'
+  | 'approval'
 > &
   Partial<Pick<ApiProblem, 'actor' | 'about'>> & {
     /** A code of the API's table of failures, or the console's own code `console`. */

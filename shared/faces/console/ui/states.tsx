@@ -63,6 +63,11 @@ export const ProblemBox = ({
             {connection === undefined ? 'View connections' : 'View the connection'}
           </a>
         )}
+        {problem.approval && (
+          <a class="button plain" href={pathTo('approvals', problem.approval.id)}>
+            View what waits
+          </a>
+        )}
         {retry && <Button onClick={retry}>Try again</Button>}
         <span class="muted">
           <code>{problem.code}</code>

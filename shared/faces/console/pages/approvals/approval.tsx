@@ -3,7 +3,7 @@ import { useRoute } from 'preact-iso/router'
 import { useState } from 'preact/hooks'
 import type { ApprovalDetail } from '../../../../api/resources/approval.ts'
 import type { Connection } from '../../../../api/resources/connection.ts'
-import { pathTo, post, useApi, useReloads } from '../../api/index.ts'
+import { pathTo, post, session, useApi, useReloads } from '../../api/index.ts'
 import {
   DialogButton,
   errorAt,
@@ -16,11 +16,18 @@ import {
   Time,
   WhenLoaded,
 } from '../../ui/index.ts'
+import { useNames } from './use-names.ts'
 import { creditsOf, decidersOf, isUnderWay, nameOf, StateBadge } from './words.tsx'
 
 type DecisionProps = { approval: ApprovalDetail; close(): void; reload(): void }
 
 const pathOf = ({ id }: ApprovalDetail, decision: string) => `approvals/${encodeURIComponent(id)}/${decision}`
+
+/** Who made a call may take it back, whoever decides about it. */
+const isOwn = ({ token, person }: ApprovalDetail) => {
+  const own = session.value?.token
+  return own !== undefined && (token === own.id || (person !== null && person === own.person))
+}
 
 const Approve = ({ approval, close, reload }: DecisionProps) => {
   const [limit, setLimit] = useState('')
@@ -49,6 +56,7 @@ const Approve = ({ approval, close, reload }: DecisionProps) => {
               }
               type="number"
               min={0}
+              step="any"
               value={limit}
               change={setLimit}
               error={errorAt(problem, 'maxCredits')}
@@ -60,7 +68,9 @@ const Approve = ({ approval, close, reload }: DecisionProps) => {
   )
 }
 
-const Deny = ({ approval, close, reload }: DecisionProps) => {
+type DenyProps = DecisionProps & { title: string; submit: string }
+
+const Deny = ({ approval, close, reload, title, submit }: DenyProps) => {
   const [reason, setReason] = useState('')
   const deny = async () => {
     await post(pathOf(approval, 'deny'), { reason: reason.trim() || undefined })
@@ -68,7 +78,7 @@ const Deny = ({ approval, close, reload }: DecisionProps) => {
     reload()
   }
   return (
-    <FormDialog title="Deny this run?" submit="Deny" act={deny} onClose={close}>
+    <FormDialog title={title} submit={submit} act={deny} onClose={close}>
       {(problem) => (
         <>
           <p>Nothing is sent.</p>
@@ -86,20 +96,35 @@ const Deny = ({ approval, close, reload }: DecisionProps) => {
   )
 }
 
-const Actions = ({ approval, reload }: { approval: ApprovalDetail; reload(): void }) =>
-  approval.mayDecide && approval.state === 'open' ? (
+const Actions = ({ approval, reload }: { approval: ApprovalDetail; reload(): void }) => {
+  if (approval.state !== 'open') return null
+  if (!approval.mayDecide)
+    return isOwn(approval) ? (
+      <DialogButton label="Withdraw" kind="danger">
+        {(close) => (
+          <Deny approval={approval} close={close} reload={reload} title="Withdraw this run?" submit="Withdraw" />
+        )}
+      </DialogButton>
+    ) : null
+  return (
     <p class="row">
       <DialogButton label="Approve" kind="primary">
         {(close) => <Approve approval={approval} close={close} reload={reload} />}
       </DialogButton>
       <DialogButton label="Deny" kind="danger">
-        {(close) => <Deny approval={approval} close={close} reload={reload} />}
+        {(close) => <Deny approval={approval} close={close} reload={reload} title="Deny this run?" submit="Deny" />}
       </DialogButton>
     </p>
-  ) : null
+  )
+}
 
-const outcomeOf = ({ state, code, mayDecide }: ApprovalDetail): string => {
-  if (state === 'open') return mayDecide ? 'You can decide about it.' : 'Somebody else has to decide about it.'
+const outcomeOf = (approval: ApprovalDetail): string => {
+  const { state, code, mayDecide, reason } = approval
+  if (state === 'open') {
+    const who = mayDecide ? 'You can decide about it.' : 'Somebody else has to decide about it.'
+    const more = !mayDecide && isOwn(approval) ? ' You can withdraw it.' : ''
+    return `${reason === null ? '' : `${reason} `}${who}${more}`
+  }
   if (state === 'denied') return 'It was denied; nothing was sent.'
   if (state === 'expired') return 'It was not sent, and cannot be any more.'
   if (isUnderWay({ state })) return 'It was approved and is being sent.'
@@ -107,22 +132,24 @@ const outcomeOf = ({ state, code, mayDecide }: ApprovalDetail): string => {
 }
 
 const About = ({ approval }: { approval: ApprovalDetail }) => {
-  const { token, person, connection, maxCredits, by, runId, reason, decidedBy } = approval
+  const { state, token, person, connection, maxCredits, by, runId, reason, decidedBy } = approval
   const { data } = useApi<Connection>(connection === null ? undefined : `connections/${encodeURIComponent(connection)}`)
+  const nameOfToken = useNames()
   return (
     <Facts
       facts={[
-        ['Token', token],
+        ['Token', token && nameOfToken(token)],
         ['Person', person],
         ['Step', nameOf(approval)],
         ['Connection', connection && <a href={pathTo('connections', connection)}>{data?.name ?? connection}</a>],
-        ['Credits', creditsOf(approval)],
+        ['Credits', approval.price === 'unknown' ? 'nobody knows how many' : creditsOf(approval)],
         ['Limit when approved', maxCredits],
-        ['Until', <Time at={approval.expiresAt} />],
+        ['Until', (state === 'open' || state === 'approved') && <Time at={approval.expiresAt} />],
         ['Who decides', decidersOf(by)],
-        ['Decided by', decidedBy],
+        ['Decided by', decidedBy && nameOfToken(decidedBy)],
         ['Decided', approval.decidedAt && <Time at={approval.decidedAt} />],
-        ['Reason', reason],
+        ['Ended', state === 'expired' && <Time at={approval.endedAt ?? approval.expiresAt} />],
+        ['Reason', state === 'open' ? null : reason],
         ['Run', runId && <a href={pathTo('runs', runId)}>View the run</a>],
       ]}
     />
@@ -163,7 +190,7 @@ const ApprovalPage = () => {
         {(approval) => (
           <>
             <p role="status">
-              <StateBadge state={approval.state} /> {outcomeOf(approval)}
+              <StateBadge approval={approval} /> {outcomeOf(approval)}
             </p>
             <Panel>
               <About approval={approval} />

@@ -4,22 +4,23 @@ import { may, pathTo, usePages } from '../../api/index.ts'
 import { Button, Empty, List, Page, Panel, personColumns, Time } from '../../ui/index.ts'
 import type { Column } from '../../ui/index.ts'
 import { Rules } from './rules.tsx'
+import { useNames } from './use-names.ts'
 import { creditsOf, nameOf, StateBadge } from './words.tsx'
 
-const columnsOf = (rows: Approval[]): Column<Approval>[] => [
+const columnsOf = (rows: Approval[], nameOfToken: (id: string) => string): Column<Approval>[] => [
   { title: 'What', cell: (approval) => <a href={pathTo('approvals', approval.id)}>{nameOf(approval)}</a> },
   {
     title: 'State',
-    cell: ({ state, code }) => (
+    cell: (approval) => (
       <>
-        <StateBadge state={state} />
-        {state === 'done' && code !== null && <div class="said">{code}</div>}
+        <StateBadge approval={approval} />
+        {approval.state === 'done' && approval.code !== null && <div class="said">{approval.code}</div>}
       </>
     ),
   },
   { title: 'Credits', number: true, cell: (approval) => creditsOf(approval) ?? '–' },
   ...personColumns(rows),
-  { title: 'Token', cell: ({ token }) => token ?? '–' },
+  { title: 'Token', cell: ({ token }) => (token === null ? '–' : nameOfToken(token)) },
   { title: 'Since', cell: ({ createdAt }) => <Time at={createdAt} /> },
 ]
 
@@ -29,6 +30,7 @@ const endColumn: Column<Approval> = { title: 'Ended', cell: ({ endedAt }) => <Ti
 const Approvals = () => {
   const open = usePages<Approval>('approvals', { state: 'open' })
   const all = usePages<Approval>('approvals')
+  const nameOfToken = useNames()
   // The API filters by one state, and these are the others.
   const others = { ...all, items: all.items.filter(({ state }) => state !== 'open') }
   const refresh = () => {
@@ -41,7 +43,7 @@ const Approvals = () => {
         <List
           list={open}
           what="Waiting runs"
-          columns={[...columnsOf(open.items), untilColumn]}
+          columns={[...columnsOf(open.items, nameOfToken), untilColumn]}
           empty={<p>Nothing waits for a decision.</p>}
         />
       </Panel>
@@ -49,7 +51,7 @@ const Approvals = () => {
         <List
           list={others}
           what="Other runs"
-          columns={[...columnsOf(others.items), endColumn]}
+          columns={[...columnsOf(others.items, nameOfToken), endColumn]}
           empty={
             <Empty title="Nothing was decided yet">
               <p>Runs that a rule holds are shown here, and what became of them.</p>
@@ -57,7 +59,7 @@ const Approvals = () => {
           }
         />
       </Panel>
-      {(may('approvals') || may('read') || may('admin')) && <Rules />}
+      {(may('approvals') || may('connections') || may('read') || may('admin')) && <Rules />}
     </Page>
   )
 }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { ApprovalRule, NewApprovalRule } from '../../../../api/resources/approval-rule.ts'
+import type { ApprovalRule } from '../../../../api/resources/approval-rule.ts'
 import { call, integrationChoices, may, post, usePages } from '../../api/index.ts'
 import {
   Checks,
@@ -13,7 +13,7 @@ import {
   TextField,
 } from '../../ui/index.ts'
 import type { Column } from '../../ui/index.ts'
-import { conditionsOf, decidersOf } from './words.tsx'
+import { conditionsOf, decidersOf, effects, waitOf } from './words.tsx'
 
 const DeleteRule = ({ rule, reload }: { rule: ApprovalRule; reload: () => void }) => (
   <ConfirmButton
@@ -45,7 +45,7 @@ const columnsOf = (mayChange: boolean, reload: () => void): Column<ApprovalRule>
   },
   { title: 'Holds', cell: ({ when }) => conditionsOf(when) },
   { title: 'Who decides', cell: ({ by }) => decidersOf(by) },
-  { title: 'Waits', cell: ({ expiresMinutes }) => `${expiresMinutes} min` },
+  { title: 'Waits', cell: ({ expiresMinutes }) => waitOf(expiresMinutes) },
   ...(mayChange
     ? [
         {
@@ -54,14 +54,6 @@ const columnsOf = (mayChange: boolean, reload: () => void): Column<ApprovalRule>
         },
       ]
     : []),
-]
-
-type Effect = NonNullable<NewApprovalRule['when']['effects']>[number]
-const effects: { value: Effect; label: string }[] = [
-  { value: 'create', label: 'writes something new' },
-  { value: 'update', label: 'changes something' },
-  { value: 'delete', label: 'deletes something' },
-  { value: 'read', label: 'reads, and costs credits' },
 ]
 
 const empty = { name: '', integration: '', effects: [] as string[], creditsOver: '', by: 'approvers', minutes: '1440' }
@@ -115,6 +107,7 @@ const NewRule = ({ onClose, onMade }: { onClose(): void; onMade(): void }) => {
             hint="0: all that cost anything."
             type="number"
             min={0}
+            step="any"
             value={draft.creditsOver}
             change={(creditsOver) => set({ creditsOver })}
             error={errorAt(problem, 'when/creditsOver')}
@@ -146,7 +139,7 @@ const NewRule = ({ onClose, onMade }: { onClose(): void; onMade(): void }) => {
 /** Which runs are held. Other conditions than those of the form are set over the API and the command line. */
 export const Rules = () => {
   const list = usePages<ApprovalRule>('approval-rules')
-  const mayChange = may('approvals') || may('admin')
+  const mayChange = may('connections') || may('admin')
   return (
     <Panel title="Rules">
       <List

@@ -2,18 +2,24 @@
 import type { Approval } from '../../../../api/resources/approval.ts'
 import type { RuleConditions, RuleDeciders } from '../../../../api/resources/approval-rule.ts'
 import { integrationTitle, stepTitle } from '../../api/index.ts'
-import { badgeOf } from '../../ui/index.ts'
+import { badgeOf, plural } from '../../ui/index.ts'
 import type { StateWords } from '../../ui/index.ts'
 
-const states: Record<Approval['state'], StateWords> = {
+const states: Record<Approval['state'] | 'failed' | 'unknown', StateWords> = {
   open: { title: 'Waits for a decision', tone: 'warn' },
   approved: { title: 'Approved', tone: 'info', means: 'It will be sent.' },
   sending: { title: 'Being sent', tone: 'info' },
   done: { title: 'Sent', tone: 'good' },
+  failed: { title: 'Failed', tone: 'bad', means: 'It was approved, and then failed.' },
+  unknown: { title: 'Outcome unknown', tone: 'warn', means: 'It may have been carried out.' },
   denied: { title: 'Denied', tone: 'bad', means: 'Nothing was sent.' },
   expired: { title: 'Expired', tone: 'neutral', means: 'Nothing was sent.' },
 }
-export const StateBadge = badgeOf(states)
+const Badge = badgeOf(states)
+
+export const StateBadge = ({ approval: { state, code } }: { approval: Pick<Approval, 'state' | 'code'> }) => (
+  <Badge state={state !== 'done' || code === null ? state : code === 'outcome_unknown' ? 'unknown' : 'failed'} />
+)
 
 export const isUnderWay = ({ state }: Pick<Approval, 'state'>) => state === 'approved' || state === 'sending'
 
@@ -29,7 +35,49 @@ export const decidersOf = (by: RuleDeciders) =>
       ? 'whoever made the call, and everybody with the scope approvals'
       : [...(by.people ?? []).map((id) => `person ${id}`), ...(by.tokens ?? []).map((id) => `token ${id}`)].join(', ')
 
+type Effect = NonNullable<RuleConditions['effects']>[number]
+export const effects: { value: Effect; label: string }[] = [
+  { value: 'create', label: 'writes something new' },
+  { value: 'update', label: 'changes something' },
+  { value: 'delete', label: 'deletes something' },
+  { value: 'read', label: 'looks something up for credits' },
+]
+
+const list = new Intl.ListFormat('en', { type: 'disjunction' })
+const or = (names: string[]) => list.format(names)
+const stepName = (name: string) => {
+  const [integration = '', step = ''] = name.split('/')
+  return `${stepTitle(integration, step)} (${integrationTitle(integration)})`
+}
+
+/** Each condition as it is said of a run. */
+const saidOf: { [name in keyof RuleConditions]-?: (value: NonNullable<RuleConditions[name]>) => string } = {
+  integrations: (ids) => `is of ${or(ids.map(integrationTitle))}`,
+  steps: (names) => `is ${or(names.map(stepName))}`,
+  toolSets: (ids) => `is in the tool set ${or(ids)}`,
+  effects: (values) => or(values.map((value) => effects.find((effect) => effect.value === value)?.label ?? value)),
+  creditsOver: (credits) => (credits === 0 ? 'costs credits' : `may cost more than ${plural(credits, 'credit')}`),
+  objects: (ids) => `touches ${or(ids)}`,
+  connections: (ids) => `uses the connection ${or(ids)}`,
+  tokens: (ids) => `was called with the token ${or(ids)}`,
+  people: (ids) => `is for the person ${or(ids)}`,
+}
+
 export const conditionsOf = (when: RuleConditions) => {
-  const conditions = Object.entries(when).map(([name, value]) => `${name}: ${[value].flat().join(', ')}`)
-  return conditions.length === 0 ? 'everything that changes or costs something' : conditions.join('; ')
+  const conditions = Object.entries(when).map(([name, value]) =>
+    (saidOf[name as keyof RuleConditions] as (value: unknown) => string)(value),
+  )
+  return conditions.length === 0
+    ? 'Everything that changes something or costs credits'
+    : `What ${conditions.join(', and ')}`
+}
+
+const units: [noun: string, minutes: number][] = [
+  ['day', 1440],
+  ['hour', 60],
+  ['minute', 1],
+]
+export const waitOf = (minutes: number) => {
+  const [noun, length] = units.find(([, unit]) => minutes % unit === 0)!
+  return plural(minutes / length, noun)
 }

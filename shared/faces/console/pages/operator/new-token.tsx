@@ -18,7 +18,7 @@ const scopes: { scope: Scope; about: string }[] = [
   { scope: 'run', about: 'run steps, store files, use MCP' },
   { scope: 'connections', about: 'connect, change and test accounts' },
   { scope: 'subscriptions', about: 'attach triggers to agents, replay events' },
-  { scope: 'approvals', about: 'decide about runs that wait for approval, and set which do' },
+  { scope: 'approvals', about: 'decide about the runs of others that wait for approval' },
   { scope: 'read', about: 'read everything else of the tenant' },
   { scope: 'metrics', about: 'read the metrics of the whole server (operator only)' },
   { scope: 'admin', about: 'these pages: every tenant, tokens, keys, audit trail (operator only)' },
