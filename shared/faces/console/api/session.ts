@@ -38,5 +38,11 @@ export const signOut = async () => {
 /** Whether the session's token may name the person whom it acts for. */
 export const isForAnybody = () => session.value?.token.person == null
 
+/** Whether the session's token sees what is about the whole workspace. */
+export const isForWorkspace = () => isForAnybody() && session.value?.token.connections == null
+/** Whether the session's token is bound to nothing. */
+export const isUnbound = () =>
+  isForWorkspace() && session.value?.token.steps == null && session.value?.token.toolSet == null
+
 /** Whether the session's token has a scope. */
 export const may = (scope: Scope) => session.value?.token.scopes.includes(scope) ?? false

@@ -1,6 +1,6 @@
 /** Runs that wait for a decision, then those that were decided, and the rules that hold them. */
 import type { Approval } from '../../../../api/resources/approval.ts'
-import { may, pathTo, usePages } from '../../api/index.ts'
+import { isForWorkspace, may, pathTo, usePages } from '../../api/index.ts'
 import { Button, Empty, List, Page, Panel, personColumns, Time } from '../../ui/index.ts'
 import type { Column } from '../../ui/index.ts'
 import { Rules } from './rules.tsx'
@@ -31,6 +31,7 @@ const Approvals = () => {
   const open = usePages<Approval>('approvals', { state: 'open' })
   const all = usePages<Approval>('approvals')
   const nameOfToken = useNames()
+  const maySeeRules = isForWorkspace() && (['approvals', 'connections', 'read', 'admin'] as const).some(may)
   // The API filters by one state, and these are the others.
   const others = { ...all, items: all.items.filter(({ state }) => state !== 'open') }
   const refresh = () => {
@@ -59,7 +60,7 @@ const Approvals = () => {
           }
         />
       </Panel>
-      {(may('approvals') || may('connections') || may('read') || may('admin')) && <Rules />}
+      {maySeeRules && <Rules />}
     </Page>
   )
 }

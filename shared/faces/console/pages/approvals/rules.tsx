@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { ApprovalRule } from '../../../../api/resources/approval-rule.ts'
-import { call, integrationChoices, may, post, usePages } from '../../api/index.ts'
+import { call, integrationChoices, isUnbound, may, post, usePages } from '../../api/index.ts'
 import {
   Checks,
   ChoiceField,
@@ -139,7 +139,7 @@ const NewRule = ({ onClose, onMade }: { onClose(): void; onMade(): void }) => {
 /** Which runs are held. Other conditions than those of the form are set over the API and the command line. */
 export const Rules = () => {
   const list = usePages<ApprovalRule>('approval-rules')
-  const mayChange = may('connections') || may('admin')
+  const mayChange = isUnbound() && (may('connections') || may('admin'))
   return (
     <Panel title="Rules">
       <List
