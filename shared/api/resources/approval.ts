@@ -75,6 +75,7 @@ export const approveBody = once(() =>
     version: z
       .int()
       .min(1)
+      .max(1_000_000)
       .optional()
       .describe(
         'The version that was looked at, by default 1: if what would be sent has changed since, this is refused with `conflict`',
