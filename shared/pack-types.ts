@@ -209,7 +209,7 @@ export type Pack = {
   approvals: Approvals
   /** Which runs wait, and for whom. */
   approvalRules: ApprovalRules
-  runs: Omit<Runs, 'get'> & Pick<Background, 'get' | 'cancel'>
+  runs: Omit<Runs, 'get'> & Pick<Background, 'get' | 'cancel' | 'outcome'>
   tokens: Tokens
   /** Sign-in of browsers, each session bound to a token. */
   sessions: Omit<Sessions, 'open'>

@@ -140,6 +140,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   const holds = await openHolds(foundation, options, address.get)
   const steps = await openSteps(foundation, connections, own, holds, { onUse: retention.touch, options })
   const { run, runs, background, recovery, bulkJobs } = steps
+  const { get, cancel, outcome } = background
   const credits = openCredits(foundation)
   const guard = createGuard({ audit, registry, people })
   const suppressions = guard('suppressions', steps.suppressions, verbRules.suppressions)
@@ -204,7 +205,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
     ...guardCredits(guard, credits),
     suppressions,
     privacy: guard('privacy', openPrivacy(foundation, steps), verbRules.privacy),
-    runs: guard('runs', { ...runs, get: background.get, cancel: background.cancel }, verbRules.runs),
+    runs: guard('runs', { ...runs, get, cancel, outcome }, verbRules.runs),
     ...checkAdmin({ tokens, tenants, keys, policies }),
     sessions,
     login,

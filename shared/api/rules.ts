@@ -217,6 +217,8 @@ export const otherRules = {
   readResources: { access: ['read'], bound: 'connection', changes: false },
   /** Deciding about the calls of others, and reading all that the bounds of a token allow. */
   decideForOthers: { access: ['approvals', 'admin'], bound: 'step-and-connection', changes: true },
+  /** Learning what one's own call came to. */
+  readOwnOutcome: { access: ['run'], bound: 'step-and-connection', changes: false },
   readHeldRuns: { access: ['approvals', 'read', 'admin'], bound: 'step-and-connection', changes: false },
   reconcileHooks: { access: ['subscriptions'], bound: 'connection', changes: false },
 } as const satisfies { [use: string]: Rule }

@@ -105,6 +105,6 @@ export const openApprovals = (foundation: Foundation, holds: OpenedHolds, sentBy
   return {
     runner,
     rules: rules.verbs,
-    verbs: createApprovals({ store, registry, seal, runner, ended, clock }),
+    verbs: createApprovals({ store, registry, seal, runner, ended, clock, linkTo }),
   }
 }

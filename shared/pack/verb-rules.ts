@@ -83,6 +83,7 @@ export const verbRules = {
     get: rules.getApproval,
     approve: rules.approveRun,
     deny: rules.denyRun,
+    outcome: otherRules.readOwnOutcome,
   },
   approvalRules: {
     list: rules.listApprovalRules,
@@ -101,5 +102,11 @@ export const verbRules = {
   ledger: { list: rules.listLedger, spent: rules.getUsage, resolve: rules.resolveLedgerEntry },
   cache: { clear: rules.clearCache },
   privacy: { export: rules.exportPerson, erase: withOwnRows(rules.erasePerson) },
-  runs: { list: rules.listRuns, get: rules.getRun, usage: rules.getUsage, cancel: rules.cancelRun },
+  runs: {
+    list: rules.listRuns,
+    get: rules.getRun,
+    usage: rules.getUsage,
+    cancel: rules.cancelRun,
+    outcome: otherRules.readOwnOutcome,
+  },
 }

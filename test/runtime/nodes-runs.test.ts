@@ -65,6 +65,10 @@ describe.skipIf(postgresIsMissing())('two processes on one database', () => {
     await announcement
     expect(await other.background.get(caller, runId)).toMatchObject({ id: runId, state: 'running', step: 'get-boards' })
     await expect(other.background.get({ tenant: 'another' }, runId)).rejects.toMatchObject({ code: 'not_found' })
+    expect(await other.background.outcome(caller, runId)).toMatchObject({ view: { id: runId }, outcome: undefined })
+    await expect(other.background.outcome({ ...caller, token: 'tok_2' }, runId)).rejects.toMatchObject({
+      code: 'not_found',
+    })
     expect(await other.background.cancel(caller, runId)).toEqual({ id: runId })
     expect(await coming).toMatchObject({ value: 'ended' })
     const ended = () =>
@@ -74,6 +78,7 @@ describe.skipIf(postgresIsMissing())('two processes on one database', () => {
       )
     while ((await ended()) === undefined) await new Promise((resolve) => setTimeout(resolve, 10))
     expect(await ended()).toBe('conflict')
+    expect(await other.background.outcome(caller, runId)).toMatchObject({ outcome: { ok: true, value: 'ended' } })
   })
 
   test('a write of one process is recognised by the other one, through the same and through another connection', async () => {

@@ -107,6 +107,7 @@ export const holdRuns = ({ held = heldRun(), polls = 0 }: { held?: HeldRun; poll
       get(id)
       return decide('approved', { maxCredits: decision?.maxCredits ?? null })
     },
+    outcome: () => Promise.reject(fail('not_found', 'There is none.')),
     deny: async (_, id, decision) => {
       calls.push(['deny', id, decision])
       get(id)

@@ -1,17 +1,21 @@
-import { fail, failField } from '#kit'
+import { fail, failField, isFailure, toFailureJson } from '#kit'
+import type { Outcome } from '#kit'
 import type { Registry } from '../catalogue/registry.ts'
 import type { Approval, ApprovalFilter, Caller, Clock, Listed, Page, Store } from '../ports/index.ts'
 import type { Approval as ApprovalView, ApprovalDetail, ApproveBody } from '../../api/resources/approval.ts'
 import { approvalEnded } from '../notices.ts'
-import { failureOf } from './answers.ts'
+import { createAnswers, failureOf } from './answers.ts'
 import { sendableMs } from './ends.ts'
-import { isAsker, mayDecide, maySee, viewRow } from './rights.ts'
+import { isAsker, isOwnCall, mayDecide, maySee, viewRow } from './rights.ts'
 import type { ApprovalRunner } from './runner.ts'
 import type { Sender } from './senders.ts'
 import type { ApprovalSeal, HeldContent } from './store-approval.ts'
 import type { Approvals } from './types.ts'
 
 type Row = Omit<Approval, 'secrets'>
+
+const notThere = (id: string) =>
+  fail('not_found', `There is no held run "${id.slice(0, 60)}". GET /v1/approvals lists them.`)
 
 type ApprovalsDependencies = {
   store: Pick<Store, 'approvals'>
@@ -21,6 +25,8 @@ type ApprovalsDependencies = {
   /** Called when a row ended without being sent. */
   ended: NonNullable<Sender['ended']>
   clock: Pick<Clock, 'now'>
+  /** Where a held run is decided; undefined: this process has no address. */
+  linkTo(id: string): string | undefined
 }
 
 const whoIs = ({ token, person }: Caller) => (person === undefined ? (token ?? 'library') : person)
@@ -46,11 +52,10 @@ const requireShown = (row: Approval, content: HeldContent, { version = 1, maxCre
 }
 
 /** Reads and decides held runs, by whoever may. */
-const createDecisions = ({ store, registry, seal, ended, clock }: Omit<ApprovalsDependencies, 'runner'>) => {
+const createDecisions = ({ store, registry, seal, ended, clock }: Omit<ApprovalsDependencies, 'runner' | 'linkTo'>) => {
   const find = async (caller: Caller, id: string): Promise<Approval> => {
     const row = await store.approvals.get(caller.tenant, id)
-    if (!row || !maySee(registry, caller, row))
-      throw fail('not_found', `There is no held run "${id.slice(0, 60)}". GET /v1/approvals lists them.`)
+    if (!row || !maySee(registry, caller, row)) throw notThere(id)
     return row
   }
 
@@ -113,6 +118,38 @@ const createDecisions = ({ store, registry, seal, ended, clock }: Omit<Approvals
   return { find, view, decide }
 }
 
+/** Tells whoever made a call what became of it. */
+const createOutcomes = (
+  parts: ApprovalsDependencies,
+  find: (caller: Caller, id: string) => Promise<Approval>,
+): Approvals['outcome'] => {
+  const { registry, seal } = parts
+  const answers = createAnswers(parts)
+  const resumes = ({ kind, integration: of, step }: Row): boolean =>
+    kind === 'step' && registry.all.find(({ integration: { id } }) => id === of)?.steps.get(step)?.step.resumes === true
+
+  const outcomeOf = async (caller: Caller, row: Approval, isKeyed: boolean): Promise<Outcome | undefined> => {
+    try {
+      const title = seal.open(row).content?.title ?? 'The run'
+      return await answers.outcomeOf(row, { caller, title, isKeyed, resumes: resumes(row) })
+    } catch (thrown) {
+      if (!isFailure(thrown)) throw thrown
+      const meta = { runId: row.runId ?? row.id, durationMs: 0, attempts: 0 }
+      return { ok: false, failure: toFailureJson(thrown), meta }
+    }
+  }
+
+  return async (caller, id, { isKeyed = false } = {}) => {
+    for (;;) {
+      const row = await find(caller, id)
+      if (!isOwnCall(caller, row)) throw notThere(id)
+      const outcome = await outcomeOf(caller, row, isKeyed)
+      // Otherwise it has changed meanwhile: see how.
+      if (outcome) return outcome
+    }
+  }
+}
+
 export const createApprovals = (parts: ApprovalsDependencies): Approvals => {
   const { store, registry, seal, runner, clock } = parts
   const { find, view, decide } = createDecisions(parts)
@@ -130,6 +167,7 @@ export const createApprovals = (parts: ApprovalsDependencies): Approvals => {
       }
     },
     get: async (caller, id) => view(caller, await find(caller, id)),
+    outcome: createOutcomes(parts, find),
     async approve(caller, id, decision = {}) {
       const { maxCredits } = decision
       const decided = await decide(

@@ -1,7 +1,7 @@
 import { otherRules } from '../../api/rules.ts'
 import { isVisible, mayCall } from '../bounds.ts'
 import type { Registry } from '../catalogue/registry.ts'
-import { isBoundToPerson } from '../people/act-for.ts'
+import { isBoundToPerson, isForPerson } from '../people/act-for.ts'
 import type { Approval, Caller } from '../ports/index.ts'
 import type { Approval as ApprovalView } from '../../api/resources/approval.ts'
 
@@ -17,6 +17,10 @@ export const isAsker = ({ token, person, program }: Caller, row: Row): boolean =
   (row.token !== null && row.token === token) ||
   (!program && row.callerPerson !== null && row.callerPerson === person) ||
   (row.token === null && token === undefined && row.callerPerson === (person ?? null))
+
+/** Whether the caller made the very call: with the same token, and for the person that it acts for. */
+export const isOwnCall = (caller: Caller, { token, callerPerson }: Row): boolean =>
+  token === (caller.token ?? null) && isForPerson(caller, { person: callerPerson })
 
 /**
  * Whether the caller may decide. Whoever made the call may not, unless its rule says so; nor may a program that somebody

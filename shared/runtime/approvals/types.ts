@@ -1,3 +1,4 @@
+import type { Outcome } from '#kit'
 import type { Approval, ApprovalDetail, ApproveBody, DenyBody } from '../../api/resources/approval.ts'
 import type { ApprovalRule, ApprovalRuleChanges, NewApprovalRule } from '../../api/resources/approval-rule.ts'
 import type { ApprovalState, Caller, Listed, Page } from '../ports/index.ts'
@@ -16,6 +17,12 @@ export type Approvals = {
   approve(caller: Caller, id: string, decision?: ApproveBody): Promise<ApprovalDetail>
   /** @throws Failure `not_found`, `not_allowed`, `conflict`, `approval_expired` */
   deny(caller: Caller, id: string, decision?: DenyBody): Promise<ApprovalDetail>
+  /**
+   * What the caller's own call came to: while it waits, that failure; then its outcome, which counts as delivered. It is
+   * what a repeat of the call gets, save that nothing is ever held or sent. `isKeyed`: the call has an idempotency key.
+   * @throws Failure `not_found`, also for the calls of others
+   */
+  outcome(caller: Caller, id: string, options?: { isKeyed?: boolean | undefined }): Promise<Outcome>
 }
 
 /** Which runs are held, and who decides. */

@@ -54,6 +54,11 @@ export type Background = {
    */
   get(caller: Caller, id: string): Promise<RunDetail & { output?: unknown }>
   /**
+   * What the caller's own background run came to; without an outcome, it is still running.
+   * @throws Failure `not_found`, also for the runs of others, and for an output that is no longer kept
+   */
+  outcome(caller: Caller, id: string): Promise<{ view: RunDetail; outcome?: Outcome | undefined }>
+  /**
    * Cancels a running background run. Requests that were already sent may have taken effect. @throws Failure
    * `not_found`, `conflict` when it has ended
    */
@@ -208,6 +213,21 @@ export const createBackground = ({
       // With an idempotency key, the outcome and its row may be those of an earlier run.
       const row = await runs.get(caller, outcome?.meta.runId ?? id)
       return { ...row, id, ...(outcome?.ok ? { output: outcome.value } : {}) }
+    },
+    async outcome(caller, id) {
+      const entry = find(caller, id)
+      const elsewhere = entry ? undefined : await shared?.find(caller, id)
+      const present = entry ? { view: viewOf(id, entry), outcome: entry.outcome } : elsewhere
+      const view = present?.view ?? (await runs.get(caller, id))
+      if (view.token !== (caller.token ?? null)) throw fail('not_found', `There is no run "${id}".`)
+      if (present) return { ...present, view: { ...view, durationMs: clock.now() - Date.parse(view.createdAt) } }
+      if (view.failure === null)
+        throw fail('not_found', `The output of the run "${id}" is not kept any more, or it was not in the background.`)
+      const { about: _, ...failure } = view.failure
+      return {
+        view,
+        outcome: { ok: false, failure, meta: { runId: id, durationMs: view.durationMs, attempts: view.attempts } },
+      }
     },
     async cancel(caller, id) {
       const entry = find(caller, id)
