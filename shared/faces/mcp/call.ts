@@ -1,19 +1,22 @@
 import { isInputRequiredResult } from '@modelcontextprotocol/server'
 import type { CallToolResult, InputRequiredResult, Server, ServerContext } from '@modelcontextprotocol/server'
-import { describeDefect, fail, isFailure, needsReconnect, toFailureJson } from '#kit'
+import { describeDefect, fail, isFailure, isHeld, needsReconnect, toFailureJson } from '#kit'
 import type { Failure, Outcome } from '#kit'
 import { effectOf, hashRequest, stepCost } from '../../pack.ts'
 import type { Pack } from '../../pack.ts'
 import type { Narrow } from '../../runtime/catalogue/agent-view.ts'
 import type { Caller, Log } from '../../runtime/ports/index.ts'
+import type { StepCall } from '../../runtime/steps/step-call.ts'
+import { answerOf, cachedAnswer } from './answer.ts'
+import type { Answering } from './answer.ts'
 import { resultBytes, toToolResult } from './tool-result.ts'
 import type { ResultShape, ResultRange } from './tool-result.ts'
 import { askToConnect, connectLink } from './connect.ts'
 import { runDecided } from './decide.ts'
 import { failureResult } from './failure.ts'
-import { withFileLinks } from './files.ts'
-import { bytesOf } from './truncate.ts'
 import type { ResultCache } from './result-cache.ts'
+import { isTask } from './tasks.ts'
+import type { TaskHandle, TaskRun, Tasks } from './tasks.ts'
 import type { StepTool } from './tools.ts'
 
 export type CallParts = {
@@ -22,6 +25,8 @@ export type CallParts = {
   log: Log
   /** Monotonic time in ms. */
   now: () => number
+  /** Absent in the 2025 protocol. */
+  tasks: Tasks | undefined
   /** Whether the client can call the tool of that name. */ hasTool(tool: string): boolean
 }
 type Arguments = Record<string, unknown>
@@ -34,6 +39,8 @@ type Call = {
   narrow: Narrow
   paging: ResultRange
   isAdjusted: boolean
+  /** The fields of the result that are asked for. */
+  fields: string | undefined
   meta: Meta
 }
 /** What a host adds to a call in `_meta`, invisible to the model. */
@@ -123,6 +130,7 @@ const readCall = (tool: StepTool, caller: Caller, args: Arguments, meta: Record<
     isAdjusted:
       isAdjustable &&
       (maxBytes !== undefined || from !== undefined || (args.fields !== undefined && input.fields === undefined)),
+    fields: typeof args.fields === 'string' ? args.fields : undefined,
     meta: readMeta(meta),
   }
 }
@@ -144,28 +152,47 @@ const progressOf = (ctx: ServerContext, token: string | number | undefined) => {
   }
 }
 
+const stepCallOf = ({ hasTool }: CallParts, { tool, connection, input, meta }: Call, ctx: ServerContext): StepCall => ({
+  integration: tool.loadedStep.loaded.integration.id,
+  step: tool.loadedStep.step.id,
+  connection,
+  person: meta.person,
+  input,
+  dryRun: meta.dryRun,
+  maxCredits: meta.maxCredits,
+  maxAge: meta.maxAge,
+  refresh: meta.refresh,
+  merge: meta.merge,
+  hasTool,
+  idempotencyKey: meta.idempotencyKey,
+  startId: meta.startId,
+  onProgress: progressOf(ctx, meta.progressToken),
+})
+
 const run = (
-  { pack, hasTool }: CallParts,
-  { tool, caller, connection, input, meta }: Call,
+  parts: CallParts,
+  call: Call,
   ctx: ServerContext,
-): Promise<Outcome> =>
-  pack.steps.run(caller, {
-    integration: tool.loadedStep.loaded.integration.id,
-    step: tool.loadedStep.step.id,
-    connection,
-    person: meta.person,
-    input,
-    dryRun: meta.dryRun,
-    maxCredits: meta.maxCredits,
-    maxAge: meta.maxAge,
-    refresh: meta.refresh,
-    merge: meta.merge,
-    hasTool,
-    idempotencyKey: meta.idempotencyKey,
-    startId: meta.startId,
-    signal: ctx.mcpReq.signal,
-    onProgress: progressOf(ctx, meta.progressToken),
-  })
+  task: TaskRun | undefined,
+): Promise<Outcome | TaskHandle> => {
+  const stepCall = stepCallOf(parts, call, ctx)
+  return task ? task.run(stepCall) : parts.pack.steps.run(call.caller, { ...stepCall, signal: ctx.mcpReq.signal })
+}
+
+const answeringOf = ({ tool, caller, connection, input, narrow, paging, meta }: Call, free: boolean): Answering => ({
+  tool,
+  caller,
+  narrow,
+  paging,
+  free,
+  request: () => hashRequest([meta.person ?? null, connection ?? null, input]),
+})
+
+const taskOptionsOf = ({ fields, meta }: Call) => ({ isKeyed: meta.idempotencyKey !== undefined, fields })
+
+/** Whoever knows tasks gets one for what waits for a decision. */
+const holdAsTask = async (task: TaskRun, outcome: Outcome): Promise<Outcome | TaskHandle> =>
+  !outcome.ok && isHeld(outcome.failure) && outcome.failure.approval ? task.hold(outcome.failure.approval.id) : outcome
 
 /** The requests of a dry run are truncated like any other output. */
 const dryRunShape = ({ shape }: StepTool): ResultShape => ({
@@ -181,32 +208,21 @@ const perform = async (
   call: Call,
   ctx: ServerContext,
 ): Promise<CallToolResult | InputRequiredResult> => {
-  const { tool, caller, connection, input, narrow, paging, meta } = call
+  const { tool, caller, connection, paging, meta } = call
   const free = isFree(call)
-  // The caller is part of the key, so that no caller sees the result of another.
-  const key = () =>
-    hashRequest([
-      caller.tenant,
-      caller.token ?? null,
-      caller.connections ?? null,
-      caller.person ?? meta.person ?? null,
-      tool.name,
-      connection ?? null,
-      input,
-    ])
-  const cachedResult = call.isAdjusted && !meta.dryRun ? parts.cache.get(caller.tenant, key()) : undefined
-  if (cachedResult)
-    return toToolResult(narrow(cachedResult.output), tool.shape, paging, {
-      run: { ...cachedResult.run, cached: true },
-      remainder: 'cached',
-    }).result
+  const answering = answeringOf(call, free)
+  const cached = call.isAdjusted && !meta.dryRun ? cachedAnswer(parts.cache, answering) : undefined
+  if (cached) return cached
   if (paging.from > 0 && !free)
     throw invalidArgument(
       '/from',
       'The result that "from" continues is no longer cached, and calling again would do or pay the same again. If that is intended, leave "from" out and set a larger "maxBytes".',
     )
-  const outcome = await runDecided(parts, { server, ctx, caller }, () => run(parts, call, ctx))
-  if (isInputRequiredResult(outcome)) return outcome
+  const task = meta.dryRun ? undefined : parts.tasks?.for(ctx, answering, taskOptionsOf(call))
+  const decided = await runDecided(parts, { server, ctx, caller }, () => run(parts, call, ctx, task))
+  if (isInputRequiredResult(decided) || isTask(decided)) return decided
+  const outcome = task ? await holdAsTask(task, decided) : decided
+  if (isTask(outcome)) return outcome
   if (!outcome.ok) {
     const {
       failure,
@@ -225,17 +241,7 @@ const perform = async (
       run: outcome.meta,
       remainder: 'repeat',
     }).result
-  // The connection's profile may charge for this step although the operator's profile does not.
-  const isCached = !free || outcome.meta.credits !== undefined
-  const shown = narrow(outcome.value)
-  const { result, cut } = toToolResult(shown, tool.shape, paging, {
-    run: outcome.meta,
-    remainder: isCached ? 'cached' : 'repeat',
-  })
-  // Cached too if only fields were left out, since the model may ask for those next.
-  if (isCached && tool.shape.isAdjustable && (cut || shown !== outcome.value))
-    parts.cache.set(caller.tenant, key(), { output: outcome.value, run: outcome.meta }, bytesOf(outcome.value))
-  return withFileLinks(result, outcome.value)
+  return answerOf(parts.cache, answering, outcome)
 }
 
 /**

@@ -104,13 +104,13 @@ const decide = async (parts: Parts, asking: Asking, { id, version }: ApprovalDet
  * Runs, and lets the user decide in the host if the run is held and whoever made the call may decide: returns the
  * question, and once it is answered the outcome of the same run.
  */
-export const runDecided = async (
+export const runDecided = async <Task extends { resultType: 'task' } = never>(
   parts: Parts,
   asking: Asking,
-  run: () => Promise<Outcome>,
-): Promise<Outcome | InputRequiredResult> => {
+  run: () => Promise<Outcome | Task>,
+): Promise<Outcome | Task | InputRequiredResult> => {
   const outcome = await run()
-  if (outcome.ok || !isHeld(outcome.failure)) return outcome
+  if ('resultType' in outcome || outcome.ok || !isHeld(outcome.failure)) return outcome
   const held = outcome.failure.approval
   if (held?.by !== 'caller' || held.state !== 'open' || !showsForms(asking)) return outcome
   try {

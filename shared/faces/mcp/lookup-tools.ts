@@ -69,7 +69,7 @@ export const callLookup = async (
   try {
     const { narrow, ...call } = tool.read(args)
     const { idempotencyKey, startId, person, dryRun, maxCredits, maxAge, refresh } = readMeta(meta)
-    const outcome = await runDecided({ pack, now }, { server, ctx, caller: view.caller }, () =>
+    const outcome = await runDecided<never>({ pack, now }, { server, ctx, caller: view.caller }, () =>
       pack.lookups.run(view.caller, {
         kind: tool.kind,
         ...call,

@@ -18,6 +18,9 @@ import { callLookup, listedLookup, lookupsIn, reachable } from './lookup-tools.t
 import { addPrompts, promptsOf } from './prompts.ts'
 import { eventsUri, manifestsOf, resourcesOf } from './resources.ts'
 import { createResultCache } from './result-cache.ts'
+import { createTasks, maxTasks, tasksExtension } from './tasks.ts'
+import type { Tasks } from './tasks.ts'
+import { createTenantQuota } from './tenant-quota.ts'
 import { hashOf, makeTools } from './tools.ts'
 import type { StepTool } from './tools.ts'
 
@@ -202,6 +205,7 @@ export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: 
   const manifests = manifestsOf(pack)
   const prompts = promptsOf(pack)
   const icons = createIcons()
+  const quota = createTenantQuota(maxTasks)
   let search: ReturnType<typeof searchOf> | undefined
   const toSearch = () => (search ??= searchOf([...all.values(), ...anywhere]))
 
@@ -225,7 +229,7 @@ export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: 
   }
   const withIcon = (tool: Tool): Tool => ({ ...tool, ...icons.named(iconOf(tool.name)) })
 
-  const addTools = (server: Server, view: View, identify: Identify) => {
+  const addTools = (server: Server, view: View, identify: Identify, tasks: Tasks | undefined) => {
     const { shown, tools, toFind, canFind, ofSteps } = seenIn(view)
     const lookups = lookupsIn(anywhere, view, ofSteps)
     const list = async () => {
@@ -274,7 +278,7 @@ export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: 
           ProtocolErrorCode.InvalidParams,
           `There is no tool "${oneLine(params.name.slice(0, 128))}" here.`,
         )
-      const parts = { pack, cache, log, now, hasTool: (name: string) => tools.has(name) }
+      const parts = { pack, cache, log, now, tasks, hasTool: (name: string) => tools.has(name) }
       return callTool(
         parts,
         server,
@@ -285,6 +289,24 @@ export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: 
     server.setRequestHandler('tools/call', async ({ params }, ctx) => identify(await callNamed(params, ctx)))
   }
 
+  const tasksOf = (view: View): Tasks =>
+    createTasks({
+      pack,
+      cache,
+      log,
+      quota,
+      caller: view.caller,
+      toolOf: (integration, step) => {
+        const { tools } = seenIn(view)
+        return [...tools.values()].find(
+          (tool) =>
+            tool.loadedStep.loaded.integration.id === integration &&
+            tool.loadedStep.step.id === step &&
+            isAllowed(tool, view),
+        )
+      },
+    })
+
   const aboutOf = describeServers(pack, version, icons)
 
   return {
@@ -294,11 +316,20 @@ export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: 
       const { integrations, instructions, info } = aboutOf(view.integration)
       const resources = resourcesOf({ pack, events, manifests }, { ...view, integrations })
       const server = new Server(info, {
-        capabilities: { tools: {}, prompts: {}, completions: {}, resources: { subscribe: resources.canWatch } },
+        capabilities: {
+          tools: {},
+          prompts: {},
+          completions: {},
+          resources: { subscribe: resources.canWatch },
+          ...(era === 'modern' ? { extensions: { [tasksExtension]: {} } } : {}),
+        },
         instructions,
         cacheHints,
       })
-      addTools(server, view, identifyAs(info, era))
+      const tasks = era === 'modern' ? tasksOf(view) : undefined
+      const identify = identifyAs(info, era)
+      addTools(server, view, identify, tasks)
+      tasks?.serve(server, identify)
       addPrompts(server, { pack, icons, load: prompts, mayRun: (name) => mayRun(name, view) }, view)
       addResources(server, resources)
       if (resources.canWatch) {
