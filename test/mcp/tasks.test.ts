@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { createTasks } from '../../shared/faces/mcp/tasks.ts'
-import { readTaskId, writeTaskId } from '../../shared/faces/mcp/task-id.ts'
+import { readTaskId } from '../../shared/faces/mcp/task-id.ts'
 import { createTenantQuota } from '../../shared/faces/mcp/tenant-quota.ts'
 import { createResultCache } from '../../shared/faces/mcp/result-cache.ts'
 import type { Pack } from '../../shared/pack.ts'
@@ -348,18 +348,4 @@ describe('the number of tasks of a tenant', () => {
     await third
     expect(ways).toEqual(['begin', 'run', 'begin'])
   })
-})
-
-it('an id holds what is to be shown, and no more than fits into a header', () => {
-  const id = {
-    of: '0199c0de-0000-7000-8000-000000000000',
-    isKeyed: true,
-    free: false,
-    request: 'b'.repeat(64),
-    paging: { maxBytes: 5_000, from: 3 },
-  }
-  expect(readTaskId(writeTaskId({ ...id, fields: 'name,url' })!)).toEqual({ ...id, isHeld: false, fields: 'name,url' })
-  expect(writeTaskId({ ...id, fields: 'f'.repeat(400) })).toBeUndefined()
-  const wrong = { ...id, fields: undefined, paging: { maxBytes: 2e9, from: 0 } }
-  expect(readTaskId(writeTaskId(wrong)!)).toBeUndefined()
 })
