@@ -197,6 +197,22 @@ const addWatch = (server: Server, events: EventSource, view: View) => {
   return start
 }
 
+/** @throws ProtocolError where there is neither such a tool nor such a lookup */
+const callKnown = (
+  parts: Parameters<typeof callTool>[0],
+  server: Server,
+  view: View,
+  { tool, lookup }: { tool: StepTool | undefined; lookup: Parameters<typeof callLookup>[2]['tool'] | undefined },
+  { name, arguments: args }: CallToolRequest['params'],
+  ctx: ServerContext,
+) => {
+  const meta = ctx.mcpReq._meta
+  if (lookup) return callLookup(parts, server, { tool: lookup, view, args, meta }, ctx)
+  if (!tool)
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${oneLine(name.slice(0, 128))}" here.`)
+  return callTool(parts, server, { tool, caller: view.caller, args: args ?? {}, meta }, ctx)
+}
+
 /** The pack as an MCP server: one `Server` per connection or request, all from the same tools. */
 export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: McpOptions): Mcp => {
   const all = makeTools(pack.registry)
@@ -266,23 +282,12 @@ export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: 
           define,
         )
       const lookup = tool ? undefined : lookups.callable.find(({ name }) => name === params.name)
-      if (lookup)
-        return callLookup(
-          { pack, log, now },
-          server,
-          { tool: lookup, view, args: params.arguments, meta: ctx.mcpReq._meta },
-          ctx,
-        )
-      if (!tool)
-        throw new ProtocolError(
-          ProtocolErrorCode.InvalidParams,
-          `There is no tool "${oneLine(params.name.slice(0, 128))}" here.`,
-        )
-      const parts = { pack, cache, log, now, tasks, hasTool: (name: string) => tools.has(name) }
-      return callTool(
-        parts,
+      return callKnown(
+        { pack, cache, log, now, tasks, hasTool: (name) => tools.has(name) },
         server,
-        { tool, caller: view.caller, args: params.arguments ?? {}, meta: ctx.mcpReq._meta },
+        view,
+        { tool, lookup },
+        params,
         ctx,
       )
     }
@@ -296,15 +301,13 @@ export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: 
       log,
       quota,
       caller: view.caller,
-      toolOf: (integration, step) => {
-        const { tools } = seenIn(view)
-        return [...tools.values()].find(
+      toolOf: (integration, step) =>
+        [...seenIn(view).tools.values()].find(
           (tool) =>
             tool.loadedStep.loaded.integration.id === integration &&
             tool.loadedStep.step.id === step &&
             isAllowed(tool, view),
-        )
-      },
+        ),
     })
 
   const aboutOf = describeServers(pack, version, icons)
