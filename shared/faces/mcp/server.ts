@@ -213,6 +213,14 @@ const callKnown = (
   return callTool(parts, server, { tool, caller: view.caller, args: args ?? {}, meta }, ctx)
 }
 
+type AllTools = { all: ReadonlyMap<string, StepTool>; anywhere: ReturnType<typeof lookupTools> }
+
+const iconOf = ({ all, anywhere }: AllTools, name: string): string | undefined => {
+  if (name === findToolsName) return 'endpoints'
+  const lookup = anywhere.find((tool) => tool.name === name)
+  return lookup ? `${lookup.kind}-search` : all.get(name)?.loadedStep.step.icon
+}
+
 /** The pack as an MCP server: one `Server` per connection or request, all from the same tools. */
 export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: McpOptions): Mcp => {
   const all = makeTools(pack.registry)
@@ -238,12 +246,7 @@ export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: 
     return tool !== undefined && isAllowed(tool, view)
   }
 
-  const iconOf = (name: string): string | undefined => {
-    if (name === findToolsName) return 'endpoints'
-    const lookup = anywhere.find((tool) => tool.name === name)
-    return lookup ? `${lookup.kind}-search` : all.get(name)?.loadedStep.step.icon
-  }
-  const withIcon = (tool: Tool): Tool => ({ ...tool, ...icons.named(iconOf(tool.name)) })
+  const withIcon = (tool: Tool): Tool => ({ ...tool, ...icons.named(iconOf({ all, anywhere }, tool.name)) })
 
   const addTools = (server: Server, view: View, identify: Identify, tasks: Tasks | undefined) => {
     const { shown, tools, toFind, canFind, ofSteps } = seenIn(view)
