@@ -213,6 +213,15 @@ const callKnown = (
   return callTool(parts, server, { tool, caller: view.caller, args: args ?? {}, meta }, ctx)
 }
 
+/** @throws ProtocolError where an operator approved other tools */
+const requireApproved = ({ approved }: View, listed: Parameters<typeof hashOf>[0]): void => {
+  if (approved === undefined || hashOf(listed) === approved) return
+  throw new ProtocolError(
+    ProtocolErrorCode.InvalidRequest,
+    `The tools differ from the approved ones: their hash is now ${hashOf(listed)}. Ask the operator to review them and replace the old hash.`,
+  )
+}
+
 type AllTools = { all: ReadonlyMap<string, StepTool>; anywhere: ReturnType<typeof lookupTools> }
 
 const iconOf = ({ all, anywhere }: AllTools, name: string): string | undefined => {
@@ -254,11 +263,7 @@ export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: 
     const list = async () => {
       const more = (await reachable(pack, lookups.shown, view)).map(listedLookup)
       const listed = [...(await listFor(pack, shown, view)), ...more, ...(canFind ? [findToolsTool] : [])]
-      if (view.approved !== undefined && hashOf(listed) !== view.approved)
-        throw new ProtocolError(
-          ProtocolErrorCode.InvalidRequest,
-          `The tools differ from the approved ones: their hash is now ${hashOf(listed)}. Ask the operator to review them and replace the old hash.`,
-        )
+      requireApproved(view, listed)
       return listed
     }
     const define = async (matchingTools: ToFind[]) => {
