@@ -141,6 +141,8 @@ export type Pack = {
     run(caller: Caller, call: StepCall): Promise<Outcome>
     /** Starts a run without waiting for it; `runs.get` reports on it. */
     begin: Background['begin']
+    /** Starts a run whose caller waits for now, and that others can find once it is announced. */
+    beginQuietly: Background['beginQuietly']
     options(caller: Caller, call: OptionsCall): Promise<OptionPage>
     /**
      * Fields that the account defines for a step with `accountFields`: the schema of the object that holds their

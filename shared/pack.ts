@@ -174,6 +174,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
       find: catalogue.find,
       run,
       begin: background.begin,
+      beginQuietly: background.beginQuietly,
       ...guard('steps', { options: choices.load, fields: choices.loadFields }, verbRules.steps),
     },
     lookups: steps.lookups,

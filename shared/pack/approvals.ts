@@ -1,5 +1,5 @@
-import { fail } from '#kit'
-import type { Json } from '#kit'
+import { fail, mayPassLater } from '#kit'
+import type { FailureJson, Json } from '#kit'
 
 import { createApprovals } from '../runtime/approvals/decide.ts'
 import { createHold } from '../runtime/approvals/hold.ts'
@@ -61,6 +61,8 @@ const limitOf = ({ credits, maxCredits }: HeldContent, ofCall: number | undefine
   return known.length === 0 ? undefined : Math.min(...known)
 }
 
+const failureOf = ({ code, message, ...details }: FailureJson) => fail(code, message, details)
+
 /** How each kind of held call is sent. */
 const sendersOf = (
   { limits }: Pick<Foundation, 'limits'>,
@@ -85,9 +87,12 @@ const sendersOf = (
     },
     async plan(caller, { call }) {
       const outcome = await lookups.run(caller, { ...lookupCall(call), dryRun: true })
-      if (outcome.ok) return planOf(outcome.value as LookupPlan)
-      const { code, message, ...details } = outcome.failure
-      throw fail(code, message, details)
+      if (!outcome.ok) throw failureOf(outcome.failure)
+      const plan = outcome.value as LookupPlan
+      const passing = plan.providers.find(({ failure }) => failure && mayPassLater(failure))?.failure
+      if (passing) throw failureOf(passing)
+      // A provider that cannot be asked any more costs nothing.
+      return { ...planOf(plan), credits: plan.price?.total?.[1] }
     },
     fingerprint: (caller, { call }) => ofLookup(caller, lookupCall(call)),
   },

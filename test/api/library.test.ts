@@ -25,6 +25,7 @@ type Uses = { [verb: string]: [OperationId | Scope[], Ask] }
 const uses: Uses = {
   'steps.run': ['runStep', (caller) => pack.steps.run(caller, { ...step, input: {} })],
   'steps.begin': ['runStep', (caller) => pack.steps.begin(caller, { ...step, input: {} }).coming],
+  'steps.beginQuietly': ['runStep', (caller) => pack.steps.beginQuietly(caller, { ...step, input: {} }).coming],
   'steps.options': ['loadStepOptions', (caller) => pack.steps.options(caller, { ...step, field: 'idBoard' })],
   'steps.fields': ['loadStepFields', (caller) => pack.steps.fields(caller, step)],
   'lookups.run': [

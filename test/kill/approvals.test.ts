@@ -71,7 +71,10 @@ const livesAt = (place: Place, tokens: Tokens, jumped: Promise<void>) => {
       if (heldAs(answer) !== run.id) {
         // Without a key an outcome is given out once, as is the end of what nobody decided; the next call is a new one.
         const isOnce = run.key === undefined || run.role === 'expire'
-        expect([run.name, isOnce, cuts > 0 || run.isLost]).toEqual([run.name, true, true])
+        // The end of what nobody decided is told once, with a key too: then the key is free.
+        const wasTold = run.role === 'expire' && run.answers.length > 0
+        expect([run.name, isOnce, cuts > 0 || run.isLost || wasTold]).toEqual([run.name, true, true])
+        if (wasTold) return
         return void (run.isLost = true)
       }
       await wait(50)

@@ -36,7 +36,7 @@ describe('what a task says of itself', () => {
   ])('is how much is done: %j', async (progress, statusMessage) => {
     const view = { integration: 'work-board', step: 'get-boards', createdAt, durationMs: 3_000, progress }
     const fake = { runs: { outcome: async () => ({ view }) } } as unknown as Pack
-    expect((await readTask(fake, caller, { ...id, isHeld: false })).task).toEqual({
+    expect((await readTask(fake, caller, { ...id, isHeld: false }, 'deliver')).task).toEqual({
       status: 'working',
       statusMessage,
       createdAt,
@@ -55,7 +55,7 @@ describe('what a task says of itself', () => {
         get: async () => ({ title: 'Call https://board.test/1?key=k', createdAt, expiresAt: createdAt, endedAt: null }),
       },
     } as unknown as Pack
-    const { task } = await readTask(fake, caller, { ...id, isHeld: true })
+    const { task } = await readTask(fake, caller, { ...id, isHeld: true }, 'deliver')
     expect(task).toMatchObject({ status: 'working', pollIntervalMs: 2_000 })
     expect(task.statusMessage).toBe('Call … was approved and is being sent.')
   })

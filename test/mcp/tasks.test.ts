@@ -283,7 +283,7 @@ describe('the outcome of a call', () => {
     await pack.approvals.approve(approver, id)
     const done = await until(
       () => pack.approvals.outcome(ann, id),
-      ({ ok }) => ok,
+      (outcome) => outcome?.ok === true,
     )
     // Delivered, and told again as often as it is asked for.
     expect(await pack.approvals.outcome(ann, id)).toEqual(done)
@@ -298,9 +298,11 @@ describe('the outcome of a call', () => {
     for (const other of [ben, { ...ann, token: 'tok_2' }, { ...ann, tenant: 'nobody' }])
       await expect(pack.runs.outcome(other, runId)).rejects.toMatchObject(notFound)
     expect(await pack.runs.outcome(ann, runId)).toMatchObject({ view: { step: 'get-boards' }, outcome })
-    // Of a run that nobody began, only a failure is kept.
+    // Of a run that nobody began, the output is not kept: it is said that it was carried out.
     const waited = await pack.steps.run(ann, run)
-    await expect(pack.runs.outcome(ann, waited.meta.runId)).rejects.toMatchObject(notFound)
+    expect(await pack.runs.outcome(ann, waited.meta.runId)).toMatchObject({
+      outcome: { ok: false, failure: { code: 'conflict', message: expect.stringContaining('carried out') } },
+    })
     const failed = await pack.steps.run(ann, { ...run, step: 'get-card', input: { idCard: 'f'.repeat(24) } })
     expect(await pack.runs.outcome(ann, failed.meta.runId)).toMatchObject({ outcome: { ok: false } })
   })
@@ -314,9 +316,14 @@ describe('the number of tasks of a tenant', () => {
     const fake = {
       steps: {
         run: async () => (ways.push('run'), outcome),
-        begin: () => (
+        beginQuietly: () => (
           ways.push('begin'),
-          { runId: 'run_1', coming: new Promise((resolve) => (finish = () => resolve(outcome))) }
+          {
+            runId: 'run_1',
+            coming: new Promise((resolve) => (finish = () => resolve(outcome))),
+            announce: async () => {},
+            abort: () => {},
+          }
         ),
       },
     } as unknown as Pack

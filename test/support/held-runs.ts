@@ -38,6 +38,7 @@ const newApproval = (): ApprovalDetail => ({
   mayDecide: true,
   runId: null,
   code: null,
+  mayHaveHappened: false,
   decidedBy: null,
   decidedAt: null,
   createdAt: at,

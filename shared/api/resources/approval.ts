@@ -30,6 +30,7 @@ export const approval = once(() =>
     mayDecide: z.boolean().describe('Whether this token may decide about it now'),
     runId: text.nullable().describe('The run that sent it'),
     code: failureCode.nullable().describe('The failure that it ended with'),
+    mayHaveHappened: z.boolean().describe('Whether it ended so that nobody knows if it was carried out'),
     decidedBy: text.nullable(),
     decidedAt: time.nullable(),
     createdAt: time,

@@ -191,8 +191,16 @@ const answeringOf = ({ tool, caller, connection, input, narrow, paging, meta }: 
 const taskOptionsOf = ({ fields, meta }: Call) => ({ isKeyed: meta.idempotencyKey !== undefined, fields })
 
 /** Whoever knows tasks gets one for what waits for a decision. */
-const holdAsTask = async (task: TaskRun, outcome: Outcome): Promise<Outcome | TaskHandle> =>
-  !outcome.ok && isHeld(outcome.failure) && outcome.failure.approval ? task.hold(outcome.failure.approval.id) : outcome
+const holdAsTask = async (task: TaskRun, outcome: Outcome): Promise<Outcome | TaskHandle> => {
+  if (outcome.ok || !isHeld(outcome.failure) || !outcome.failure.approval) return outcome
+  try {
+    return await task.hold(outcome.failure.approval.id)
+  } catch (thrown) {
+    // Another token of the person made the call under this key: the failure still says where it waits.
+    if (!isFailure(thrown)) throw thrown
+    return outcome
+  }
+}
 
 /** The requests of a dry run are truncated like any other output. */
 const dryRunShape = ({ shape }: StepTool): ResultShape => ({

@@ -31,6 +31,9 @@ const keptMs = 600_000
 /** How long the outcome of a held run is kept after its end. */
 const heldKeptMs = 86_400_000
 
+/** The reason of a held run that its client cancelled. */
+export const takenBack = 'Whoever made the call took it back.'
+
 const after = (at: string, ms: number) => new Date(Date.parse(at) + Math.round(ms)).toISOString()
 
 const heldMessage = (title: string | null, { state, url, expiresAt }: HeldRun): string => {
@@ -41,14 +44,17 @@ const heldMessage = (title: string | null, { state, url, expiresAt }: HeldRun): 
   )
 }
 
+/** `deliver`: the outcome is told to the client, so that it counts as delivered. */
+type How = 'peek' | 'deliver'
+
 const heldOf = (outcome: Outcome | undefined): HeldRun | undefined =>
   outcome && !outcome.ok && isHeld(outcome.failure) ? outcome.failure.approval : undefined
 
 /** @throws Failure `not_found` */
-const readHeld = async (pack: Pack, caller: Caller, id: string, isKeyed: boolean): Promise<TaskState> => {
-  const outcome = await pack.approvals.outcome(caller, id, { isKeyed })
-  const { title, integration, step, createdAt, decidedAt, endedAt, expiresAt, state, decidedBy } =
-    await pack.approvals.get(caller, id)
+const readHeld = async (pack: Pack, caller: Caller, id: string, isKeyed: boolean, how: How): Promise<TaskState> => {
+  const outcome = await pack.approvals.outcome(caller, id, { isKeyed, isPeek: how === 'peek' })
+  const approval = await pack.approvals.get(caller, id)
+  const { title, integration, step, createdAt, decidedAt, endedAt, expiresAt, state, reason } = approval
   const held = heldOf(outcome)
   const times = {
     createdAt,
@@ -63,15 +69,15 @@ const readHeld = async (pack: Pack, caller: Caller, id: string, isKeyed: boolean
       step,
       held: id,
     }
-  const isTakenBack = state === 'denied' && decidedBy === (caller.person ?? caller.token ?? 'library')
+  const isTakenBack = state === 'denied' && reason === takenBack
   return { task: { status: isTakenBack ? 'cancelled' : 'completed', ...times }, integration, step, outcome }
 }
 
 /** @throws Failure `not_found` */
-const readRun = async (pack: Pack, caller: Caller, id: string, isKeyed: boolean): Promise<TaskState> => {
+const readRun = async (pack: Pack, caller: Caller, id: string, isKeyed: boolean, how: How): Promise<TaskState> => {
   const { view, outcome } = await pack.runs.outcome(caller, id)
   const held = heldOf(outcome)
-  if (held) return readHeld(pack, caller, held.id, isKeyed)
+  if (held) return readHeld(pack, caller, held.id, isKeyed, how)
   const { integration, step, createdAt, progress } = view
   const tookMs = outcome?.meta.durationMs ?? view.durationMs
   const times = {
@@ -91,5 +97,9 @@ const readRun = async (pack: Pack, caller: Caller, id: string, isKeyed: boolean)
 }
 
 /** The state of a task of this very caller. @throws Failure `not_found` */
-export const readTask = (pack: Pack, caller: Caller, { of, isHeld: waits, isKeyed }: TaskId): Promise<TaskState> =>
-  (waits ? readHeld : readRun)(pack, caller, of, isKeyed)
+export const readTask = (
+  pack: Pack,
+  caller: Caller,
+  { of, isHeld: waits, isKeyed }: TaskId,
+  how: How,
+): Promise<TaskState> => (waits ? readHeld : readRun)(pack, caller, of, isKeyed, how)

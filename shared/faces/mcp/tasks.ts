@@ -18,7 +18,7 @@ import { failureResult } from './failure.ts'
 import type { ResultCache } from './result-cache.ts'
 import { readTaskId, writeTaskId } from './task-id.ts'
 import type { TaskId } from './task-id.ts'
-import { readTask } from './task-state.ts'
+import { readTask, takenBack } from './task-state.ts'
 import type { Task, TaskState } from './task-state.ts'
 import type { TenantQuota } from './tenant-quota.ts'
 import type { StepTool } from './tools.ts'
@@ -112,15 +112,13 @@ const runForClient = async (
   if (!leave) return pack.steps.run(caller, { ...call, signal })
   let isWatched = true
   const onProgress: StepCall['onProgress'] = (done, total) => void (isWatched && call.onProgress?.(done, total))
-  const { runId, coming, announcement } = pack.steps.begin(caller, { ...call, onProgress })
-  coming.then(leave, leave)
-  const cancel = () => void pack.runs.cancel(caller, runId).catch(() => undefined)
-  signal.addEventListener('abort', cancel, { once: true })
-  if (signal.aborted) cancel()
+  const { runId, coming, announce, abort } = beginCounted(pack, caller, { ...call, onProgress }, leave)
+  signal.addEventListener('abort', abort, { once: true })
+  if (signal.aborted) abort()
   try {
     const outcome = await within(coming, quickMs)
     if (outcome) return outcome
-    const isKnown = await Promise.resolve(announcement).then(
+    const isKnown = await announce().then(
       () => true,
       () => false,
     )
@@ -128,7 +126,19 @@ const runForClient = async (
     return isKnown && !signal.aborted ? await asTask(runId) : await coming
   } finally {
     isWatched = false
-    signal.removeEventListener('abort', cancel)
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+/** A run that takes a place until it ends, or if it cannot begin. */
+const beginCounted = (pack: Pack, caller: Caller, call: StepCall, leave: () => void) => {
+  try {
+    const begun = pack.steps.beginQuietly(caller, call)
+    begun.coming.then(leave, leave)
+    return begun
+  } catch (thrown) {
+    leave()
+    throw thrown
   }
 }
 
@@ -159,7 +169,7 @@ const resultOf = async (
 const end = async (pack: Pack, caller: Caller, { of }: TaskId, { held }: TaskState): Promise<void> => {
   try {
     if (held === undefined) await pack.runs.cancel(caller, of)
-    else await pack.approvals.deny(caller, held, { reason: 'Whoever made the call took it back.' })
+    else await pack.approvals.deny(caller, held, { reason: takenBack })
   } catch (thrown) {
     // It has ended meanwhile, or was approved: the client asked for its end, and learns how it ends.
     if (!isFailure(thrown)) throw thrown
@@ -169,10 +179,11 @@ const end = async (pack: Pack, caller: Caller, { of }: TaskId, { held }: TaskSta
 export const createTasks = (parts: TasksDependencies): Tasks => {
   const { pack, caller, log, toolOf } = parts
 
-  const read = async (taskId: string) => {
+  /** A task as far as it is known without delivering what it came to. */
+  const peek = async (taskId: string) => {
     const id = readTaskId(taskId)
     if (!id) throw unknownTask()
-    const state = await readTask(pack, caller, id)
+    const state = await readTask(pack, caller, id, 'peek')
     const tool = toolOf(state.integration, state.step)
     if (!tool) throw unknownTask()
     return { id, state, tool }
@@ -198,7 +209,7 @@ export const createTasks = (parts: TasksDependencies): Tasks => {
       if (idOf(`apr_${'0'.repeat(36)}`) === undefined) return undefined
       const asTask = async (of: string): Promise<Outcome | TaskHandle> => {
         const taskId = idOf(of)!
-        const state = await readTask(pack, caller, readTaskId(taskId)!)
+        const state = await readTask(pack, caller, readTaskId(taskId)!, 'deliver')
         return state.outcome ?? handleOf(taskId, state)
       }
       return {
@@ -210,19 +221,20 @@ export const createTasks = (parts: TasksDependencies): Tasks => {
       const named = z.object({ taskId: z.string() })
       const methods: Record<string, (taskId: string) => Promise<Answer>> = {
         async 'tasks/get'(taskId) {
-          const { id, state, tool } = await read(taskId)
+          const { id, tool } = await peek(taskId)
+          const state = await readTask(pack, caller, id, 'deliver')
           const { task, outcome } = state
           const isDone = outcome && task.status === 'completed'
           return { taskId, ...task, ...(isDone ? { result: await resultOf(parts, id, state, tool, outcome) } : {}) }
         },
         // A task never asks its client for anything: questions come before it.
         async 'tasks/update'(taskId) {
-          await read(taskId)
+          await peek(taskId)
           return {}
         },
         async 'tasks/cancel'(taskId) {
-          const { id, state } = await read(taskId)
-          if (!state.outcome) await end(pack, caller, id, state)
+          const { id, state } = await peek(taskId)
+          if (state.task.status === 'working') await end(pack, caller, id, state)
           return {}
         },
       }

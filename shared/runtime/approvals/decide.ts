@@ -9,6 +9,7 @@ import { sendableMs } from './ends.ts'
 import { isAsker, isOwnCall, mayDecide, maySee, viewRow } from './rights.ts'
 import type { ApprovalRunner } from './runner.ts'
 import type { Sender } from './senders.ts'
+import { isOpen } from './store-approval.ts'
 import type { ApprovalSeal, HeldContent } from './store-approval.ts'
 import type { Approvals } from './types.ts'
 
@@ -139,10 +140,11 @@ const createOutcomes = (
     }
   }
 
-  return async (caller, id, { isKeyed = false } = {}) => {
+  return async (caller, id, { isKeyed = false, isPeek = false } = {}) => {
     for (;;) {
       const row = await find(caller, id)
       if (!isOwnCall(caller, row)) throw notThere(id)
+      if (isPeek && !isOpen(row)) return undefined
       const outcome = await outcomeOf(caller, row, isKeyed)
       // Otherwise it has changed meanwhile: see how.
       if (outcome) return outcome

@@ -1,3 +1,4 @@
+import { fail, isOutcomeUnknown } from '#kit'
 import { otherRules } from '../../api/rules.ts'
 import { isVisible, mayCall } from '../bounds.ts'
 import type { Registry } from '../catalogue/registry.ts'
@@ -65,6 +66,7 @@ export const viewRow = (caller: Caller, row: Row, now: number): ApprovalView => 
     mayDecide: row.state === 'open' && !isLate && mayDecide(caller, row),
     runId: row.runId,
     code: row.code,
+    mayHaveHappened: row.code !== null && isOutcomeUnknown(fail(row.code, row.state)),
     decidedBy: row.decidedBy,
     decidedAt: decidedAt === null ? null : iso(decidedAt),
     createdAt: iso(createdAt),

@@ -20,9 +20,14 @@ export type Approvals = {
   /**
    * What the caller's own call came to: while it waits, that failure; then its outcome, which counts as delivered. It is
    * what a repeat of the call gets, save that nothing is ever held or sent. `isKeyed`: the call has an idempotency key.
+   * `isPeek`: undefined where it has ended, so that nothing is delivered.
    * @throws Failure `not_found`, also for the calls of others
    */
-  outcome(caller: Caller, id: string, options?: { isKeyed?: boolean | undefined }): Promise<Outcome>
+  outcome(
+    caller: Caller,
+    id: string,
+    options?: { isKeyed?: boolean | undefined; isPeek?: boolean | undefined },
+  ): Promise<Outcome | undefined>
 }
 
 /** Which runs are held, and who decides. */

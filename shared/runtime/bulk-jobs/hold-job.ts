@@ -68,6 +68,9 @@ export const holdJob = async (
 const waitsFor = ({ state, reason }: BulkJob, id: string): boolean =>
   (state === 'paused' || state === 'ready') && reason !== null && isHeld(reason) && reason.approval?.id === id
 
+/** Whether a later decision took the place of this one. */
+const waitsForAnother = ({ reason }: BulkJob): boolean => reason !== null && isHeld(reason)
+
 /** Starts a job that was approved, and tells one that was not. */
 export const createJobSender = (
   { store, clock, holds }: Pick<JobParts, 'store' | 'clock' | 'holds'>,
@@ -97,7 +100,7 @@ export const createJobSender = (
       }
     }
     // Its row may be about to say what it waits for. One that somebody paused meanwhile is not started.
-    const mayWait = job !== undefined && ['preparing', 'paused', 'ready'].includes(job.state)
+    const mayWait = job !== undefined && ['preparing', 'paused', 'ready'].includes(job.state) && !waitsForAnother(job)
     const failure = mayWait
       ? fail('unavailable', 'The job does not wait for this decision.')
       : fail('conflict', `The job is ${job?.state ?? 'gone'}, so it was not started.`)

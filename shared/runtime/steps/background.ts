@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { fail, isFailure } from '#kit'
+import { fail, isFailure, showFailure, toFailureJson } from '#kit'
 import type { Effect, Outcome } from '#kit'
 import type { StartIds } from '../admin/chosen-texts.ts'
 import { createPerTenant } from '../admin/per-tenant.ts'
@@ -48,6 +48,14 @@ export type Background = {
     coming: Promise<Outcome>
     /** Resolves when every process can find the run. */ announcement?: Promise<void>
   }
+  /**
+   * Starts a run whose caller waits for it for now. Nobody else can find it, and its outcome is not kept, until it is
+   * announced.
+   */
+  beginQuietly(
+    caller: Caller,
+    call: StepCall,
+  ): { runId: string; coming: Promise<Outcome>; announce(): Promise<void>; abort(): void }
   /**
    * A run: still running, ended in the background (then with its output for ten minutes), or one that its caller waited
    * for. @throws Failure `not_found`
@@ -148,6 +156,19 @@ const viewRunning = (
   durationMs: clock.monotonic() - began,
 })
 
+/** What is known of a run of which only its row is left. */
+const outcomeOfRow = (view: RunDetail): { view: RunDetail; outcome?: Outcome } => {
+  // Its process may have ended; whether it went on, nobody knows before that was found out.
+  if (view.state === 'sending') return { view }
+  const lost = fail(
+    'conflict',
+    `It was carried out (run ${view.id}), but its output is not kept any more. Look at the provider before you make another call.`,
+  )
+  const { about: _, ...failure } = view.failure ?? showFailure(toFailureJson(lost))
+  const meta = { runId: view.id, durationMs: view.durationMs, attempts: view.attempts }
+  return { view, outcome: { ok: false, failure, meta } }
+}
+
 export const createBackground = ({
   run,
   runs,
@@ -170,39 +191,49 @@ export const createBackground = ({
     return isVisible(registry, caller, { connection, token, person, integration, step }) ? entry : undefined
   }
 
-  return {
-    begin(requestedBy, call) {
-      const caller = actFor(requestedBy, call.person)
-      const runId = newRunId()
-      const controller = new AbortController()
-      const onProgress: StepCall['onProgress'] = (done, total) => {
-        entry.progress = { done, total: total ?? null }
-        call.onProgress?.(done, total)
-      }
-      const coming = run(caller, { ...call, runId, signal: controller.signal, onProgress })
-      const entry: Entry = {
-        caller,
-        call,
-        createdAt: clock.now(),
-        began: clock.monotonic(),
-        controller,
-        coming,
-        startId: null,
-      }
-      noteStart(entry, startIds)
-      running.set(runId, entry)
-      const announcement = shared?.began(caller, viewOf(runId, entry)) ?? Promise.resolve()
+  const start = (requestedBy: Caller, call: StepCall) => {
+    const caller = actFor(requestedBy, call.person)
+    const runId = newRunId()
+    const controller = new AbortController()
+    const onProgress: StepCall['onProgress'] = (done, total) => {
+      entry.progress = { done, total: total ?? null }
+      call.onProgress?.(done, total)
+    }
+    const coming = run(caller, { ...call, runId, signal: controller.signal, onProgress })
+    const entry: Entry = {
+      caller,
+      call,
+      createdAt: clock.now(),
+      began: clock.monotonic(),
+      controller,
+      coming,
+      startId: null,
+    }
+    noteStart(entry, startIds)
+    running.set(runId, entry)
+    let announcement: Promise<void> | undefined
+    const announce = () => {
+      announcement ??= shared?.began(caller, viewOf(runId, entry)) ?? Promise.resolve()
       announcement.catch(() => undefined)
-      const leave = (outcome?: Outcome) => {
-        running.delete(runId)
-        if (!outcome) return
-        ended.of(caller.tenant).set(runId, { ...entry, outcome })
-        const view = shared && viewOf(runId, entry)
-        if (view) void announcement.then(() => shared.ended(caller, view, outcome)).catch(() => undefined)
-      }
-      coming.then(leave, () => leave())
-      return { runId, coming, announcement }
+      return announcement
+    }
+    const leave = (outcome?: Outcome) => {
+      running.delete(runId)
+      if (!outcome || !announcement) return
+      ended.of(caller.tenant).set(runId, { ...entry, outcome })
+      const view = shared && viewOf(runId, entry)
+      if (view) void announcement.then(() => shared.ended(caller, view, outcome)).catch(() => undefined)
+    }
+    coming.then(leave, () => leave())
+    return { runId, coming, announce, abort: () => controller.abort() }
+  }
+
+  return {
+    begin(caller, call) {
+      const { runId, coming, announce } = start(caller, call)
+      return { runId, coming, announcement: announce() }
     },
+    beginQuietly: start,
     async get(caller, id) {
       const entry = find(caller, id)
       if (entry && !entry.outcome) return viewOf(id, entry)
@@ -221,13 +252,7 @@ export const createBackground = ({
       const view = present?.view ?? (await runs.get(caller, id))
       if (view.token !== (caller.token ?? null)) throw fail('not_found', `There is no run "${id}".`)
       if (present) return { ...present, view: { ...view, durationMs: clock.now() - Date.parse(view.createdAt) } }
-      if (view.failure === null)
-        throw fail('not_found', `The output of the run "${id}" is not kept any more, or it was not in the background.`)
-      const { about: _, ...failure } = view.failure
-      return {
-        view,
-        outcome: { ok: false, failure, meta: { runId: id, durationMs: view.durationMs, attempts: view.attempts } },
-      }
+      return outcomeOfRow(view)
     },
     async cancel(caller, id) {
       const entry = find(caller, id)

@@ -20,11 +20,15 @@ export const usualOf = (connections: Connection[]): Connection | undefined => {
 
 /** The tenant's connections, or those of one integration, and their names. Without `isNeeded` they are not read. */
 export const useConnections = (integration?: string, isNeeded = true) => {
-  const { items, problem, loading } = useItems<Connection>(isNeeded ? 'connections' : undefined, { integration })
+  const { items, problem, loading, hasMore } = useItems<Connection>(isNeeded ? 'connections' : undefined, {
+    integration,
+  })
   return {
     items,
     problem,
     loading,
+    /** Whether there are more than are here. */
+    hasMore,
     nameOf(id: string) {
       const connection = items.find((row) => row.id === id)
       return connection ? titleOf(connection) : id

@@ -47,8 +47,8 @@ export const useApi = <T>(path: string | undefined, query: Query = {}): ApiState
 
 /** A list of the API of which one page is enough. */
 export const useItems = <T>(path: string | undefined, query: Query = {}) => {
-  const loaded = useApi<{ items: T[] }>(path, { limit: 200, ...query })
-  return { ...loaded, items: loaded.data?.items ?? [] }
+  const loaded = useApi<{ items: T[]; next?: string }>(path, { limit: 200, ...query })
+  return { ...loaded, items: loaded.data?.items ?? [], hasMore: loaded.data?.next !== undefined }
 }
 
 const reloadMs = 1_000

@@ -17,8 +17,13 @@ const states: Record<Approval['state'] | 'failed' | 'unknown', StateWords> = {
 }
 const Badge = badgeOf(states)
 
-export const StateBadge = ({ approval: { state, code } }: { approval: Pick<Approval, 'state' | 'code'> }) => (
-  <Badge state={state !== 'done' || code === null ? state : code === 'outcome_unknown' ? 'unknown' : 'failed'} />
+const endOf = ({ state, code, mayHaveHappened }: Pick<Approval, 'state' | 'code' | 'mayHaveHappened'>) => {
+  if (state !== 'done' || code === null) return state
+  return mayHaveHappened ? 'unknown' : 'failed'
+}
+
+export const StateBadge = ({ approval }: { approval: Pick<Approval, 'state' | 'code' | 'mayHaveHappened'> }) => (
+  <Badge state={endOf(approval)} />
 )
 
 export const isUnderWay = ({ state }: Pick<Approval, 'state'>) => state === 'approved' || state === 'sending'

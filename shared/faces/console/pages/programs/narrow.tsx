@@ -29,7 +29,9 @@ const stepOptions = (grant: Grant): Option[] => {
 
 /** Those that the grant names, whether or not they are still there; or all that it may use. */
 const useConnectionOptions = (grant: Grant) => {
-  const { items, problem, loading } = useConnections()
+  const { items, problem, loading, hasMore } = useConnections()
+  // Who does not see all of them cannot say which ones are kept.
+  const isPart = grant.connections === null && hasMore
   const { connections, person } = grant
   const rows = items.filter(
     (row) =>
@@ -41,7 +43,7 @@ const useConnectionOptions = (grant: Grant) => {
     ...rows.map((row) => ({ value: row.id, label: `${titleOf(row)} (${integrationTitle(row.integration)})` })),
     ...lost.map((id) => ({ value: id, label: id })),
   ]
-  return { options: loading ? [] : options, problem }
+  return { options: loading || isPart ? [] : options, problem, isPart }
 }
 
 const changesOf = (grant: Grant, options: Record<ListName, Option[]>, draft: Draft): GrantChanges => {
@@ -203,6 +205,11 @@ export const NarrowGrant = ({ grant, close, reload }: { grant: Grant; close(): v
             problem={problem}
             options={options}
           />
+          {connections.isPart && (
+            <p>
+              It may use more connections than fit here. Narrow them with <code>toolyard grants narrow</code>.
+            </p>
+          )}
           <ProblemBox problem={connections.problem} />
         </>
       )}
