@@ -89,8 +89,8 @@ const sendersOf = (
       const outcome = await lookups.run(caller, { ...lookupCall(call), dryRun: true })
       if (!outcome.ok) throw failureOf(outcome.failure)
       const plan = outcome.value as LookupPlan
-      const passing = plan.providers.find(({ failure }) => failure && mayPassLater(failure))?.failure
-      if (passing) throw failureOf(passing)
+      const momentary = plan.providers.find(({ failure }) => failure && mayPassLater(failure))?.failure
+      if (momentary) throw failureOf(momentary)
       // A provider that cannot be asked any more costs nothing.
       return { ...planOf(plan), credits: plan.price?.total?.[1] }
     },

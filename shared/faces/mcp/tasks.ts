@@ -133,9 +133,9 @@ const runForClient = async (
 /** A run that takes a place until it ends, or if it cannot begin. */
 const beginCounted = (pack: Pack, caller: Caller, call: StepCall, leave: () => void) => {
   try {
-    const begun = pack.steps.beginQuietly(caller, call)
-    begun.coming.then(leave, leave)
-    return begun
+    const run = pack.steps.beginQuietly(caller, call)
+    run.coming.then(leave, leave)
+    return run
   } catch (thrown) {
     leave()
     throw thrown

@@ -27,24 +27,24 @@ type EndsDependencies = {
 /** How a held run goes on that is not sent now, and how it ends. Each change is lost where the row has changed. */
 export const createEnds = ({ store, seal, ended, clock, linkTo }: EndsDependencies) => {
   /** Changes the row of an attempt, unless it has ended or another attempt has taken it. */
-  const changeAttempted = async (
-    attempted: Approval,
+  const changeClaim = async (
+    claim: Approval,
     changesOf: (row: Approval) => Partial<Approval>,
     noticesOf: (row: Approval) => Notice[] = () => [],
   ): Promise<void> => {
     for (;;) {
-      const row = await store.approvals.get(attempted.tenant, attempted.id)
-      if (!row || row.attempt !== attempted.attempt || row.endedAt !== null) return
+      const row = await store.approvals.get(claim.tenant, claim.id)
+      if (!row || row.attempt !== claim.attempt || row.endedAt !== null) return
       const changes = changesOf(row)
       if (await store.approvals.change(row, changes, noticesOf({ ...row, ...changes }))) return
     }
   }
 
   /** Stores what became of it. A row that was erased meanwhile stays without content. */
-  const finish = (attempted: Approval, outcome: Outcome): Promise<void> => {
+  const finish = (claim: Approval, outcome: Outcome): Promise<void> => {
     const now = clock.now()
-    return changeAttempted(
-      attempted,
+    return changeClaim(
+      claim,
       (row) => {
         const { content } = seal.open(row)
         return {
@@ -61,9 +61,9 @@ export const createEnds = ({ store, seal, ended, clock, linkTo }: EndsDependenci
   }
 
   /** Puts one back of which nothing was sent after all. */
-  const putBack = (attempted: Approval, retryAfterMs: number | undefined): Promise<void> => {
+  const putBack = (claim: Approval, retryAfterMs: number | undefined): Promise<void> => {
     const delay = Math.min(retryMs.most, Math.max(retryMs.least, retryAfterMs ?? 0))
-    return changeAttempted(attempted, () => ({ state: 'approved', attempt: null, nextAt: clock.now() + delay }))
+    return changeClaim(claim, () => ({ state: 'approved', attempt: null, nextAt: clock.now() + delay }))
   }
 
   return {
@@ -106,12 +106,12 @@ export const createEnds = ({ store, seal, ended, clock, linkTo }: EndsDependenci
       await store.approvals.change(row, changes, [approvalRequested(open, now, linkTo(row.id))])
     },
     /** Waits longer the longer it has been tried. */
-    async tryLater(attempted: Approval, retryAfterMs: number | undefined): Promise<void> {
+    async tryLater(claim: Approval, retryAfterMs: number | undefined): Promise<void> {
       const now = clock.now()
-      const waited = now - (attempted.decidedAt ?? now)
+      const waited = now - (claim.decidedAt ?? now)
       const delay = Math.max(retryMs.least, Math.min(retryMs.most, Math.max(waited, retryAfterMs ?? 0)))
       // Of one that is being sent, only the time changes: its attempt goes on.
-      await changeAttempted(attempted, ({ state }) => ({
+      await changeClaim(claim, ({ state }) => ({
         ...(state === 'sending' ? {} : { attempt: null }),
         nextAt: now + delay,
       }))

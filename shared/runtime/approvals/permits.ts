@@ -33,13 +33,13 @@ export const isSameWork = (hashes: readonly string[], others: readonly string[])
  * The permits of this process. A permit that somebody made up is in no set, so it opens nothing.
  */
 export const createPermits = () => {
-  const issued = new WeakSet<Permit>()
+  const genuine = new WeakSet<Permit>()
   const issue = (permit: Permit): Permit => {
-    issued.add(permit)
+    genuine.add(permit)
     return permit
   }
   return {
-    has: (permit: Permit | undefined): permit is Permit => permit !== undefined && issued.has(permit),
+    has: (permit: Permit | undefined): permit is Permit => permit !== undefined && genuine.has(permit),
     /**
      * `hashes`: of the requests that were shown. Others may follow once one of these was sent, since they depend on
      * answers; a first one that differs is refused before anything is sent.

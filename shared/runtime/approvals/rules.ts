@@ -83,8 +83,8 @@ export const createRuleBook = ({ store, registry, clock, operator }: RulesDepend
   let byTenant = new Map<string, ApprovalRule[]>()
   /** With rules, or with rows that a repeated call could find. */
   const concerned = new Set<string>()
-  /** When a tenant was noted here, by the number of the read that had begun last. */
-  const noted = new Map<string, number>()
+  /** When a tenant was noted, by the number of the read that had begun last. */
+  const notes = new Map<string, number>()
   const reads = { begun: 0, applied: 0, at: -Infinity }
   let isStale = false
 
@@ -97,12 +97,12 @@ export const createRuleBook = ({ store, registry, clock, operator }: RulesDepend
     reads.applied = place
     isStale = false
     byTenant = Map.groupBy(rules, ({ tenant }) => tenant)
-    for (const [tenant, since] of noted) if (since < place) noted.delete(tenant)
-    for (const tenant of concerned) if (!noted.has(tenant)) concerned.delete(tenant)
+    for (const [tenant, since] of notes) if (since < place) notes.delete(tenant)
+    for (const tenant of concerned) if (!notes.has(tenant)) concerned.delete(tenant)
     for (const tenant of tenants) concerned.add(tenant)
   }
   const note = (tenant: string) => {
-    noted.set(tenant, reads.begun)
+    notes.set(tenant, reads.begun)
     concerned.add(tenant)
   }
   /** Until the rules could be read again, each run of the tenant tries to. */

@@ -80,8 +80,8 @@ export const createSend = ({ store, seal, permits, senders, ends, clock, newRunI
     return isSame ? { caller } : { caller, plan }
   }
 
-  const beginAttempt = (claimed: Approval, { shown, isMany }: HeldContent): Attempt => {
-    let row = claimed
+  const beginAttempt = (claim: Approval, { shown, isMany }: HeldContent): Attempt => {
+    let row = claim
     let isSent = false
     let differs = false
     const sending = once(async () => {
@@ -121,16 +121,16 @@ export const createSend = ({ store, seal, permits, senders, ends, clock, newRunI
   const attempt = async (row: Approval, caller: Caller, content: HeldContent): Promise<void> => {
     const claim = { attempt: randomUUID(), runId: newRunId(), nextAt: clock.now() + claimMs }
     if (!(await store.approvals.change(row, claim))) return
-    const begun = beginAttempt({ ...row, ...claim, revision: row.revision + 1 }, content)
-    const outcome = await sendNow(row, caller, content, begun.permit, claim.runId)
-    if (!outcome.ok && (begun.differs() || mayPassLater(outcome.failure))) {
+    const state = beginAttempt({ ...row, ...claim, revision: row.revision + 1 }, content)
+    const outcome = await sendNow(row, caller, content, state.permit, claim.runId)
+    if (!outcome.ok && (state.differs() || mayPassLater(outcome.failure))) {
       // What changed within this moment is planned again by the next attempt.
-      if (!begun.isSent()) return ends.tryLater(begun.present(), outcome.failure.retryAfterMs)
+      if (!state.isSent()) return ends.tryLater(state.present(), outcome.failure.retryAfterMs)
       // The provider took nothing, or it could not be recorded that something is sent.
-      const isUntaken = begun.permit.mayHaveSent() === 0 || outcome.meta.attempts === 0
-      if (isUntaken) return ends.putBack(begun.present(), outcome.failure.retryAfterMs)
+      const isUntaken = state.permit.mayHaveSent() === 0 || outcome.meta.attempts === 0
+      if (isUntaken) return ends.putBack(state.present(), outcome.failure.retryAfterMs)
     }
-    await keepOutcome(begun.present(), outcome)
+    await keepOutcome(state.present(), outcome)
   }
 
   /** Until it is stored: otherwise nobody would know how it ended. */
