@@ -22,11 +22,11 @@ import type { Foundation } from './foundation.ts'
 
 /** Everything that holds runs; who sends them is known once there are steps. */
 export const openHolds = async (
-  { store, registry, clock, vault }: Foundation,
+  { store, registry, clock, log, vault }: Foundation,
   { approvalRules }: Pick<PackOptions, 'approvalRules'>,
   address: () => string | undefined,
 ) => {
-  const rules = createRuleBook({ store, registry, clock, operator: approvalRules })
+  const rules = createRuleBook({ store, registry, clock, log, operator: approvalRules })
   await rules.read()
   const seal = createApprovalSeal(vault)
   const permits = createPermits()

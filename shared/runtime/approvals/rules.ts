@@ -1,9 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { fail, failField, isFailure } from '#kit'
+import { describeDefect, fail, failField, isFailure } from '#kit'
 import type { z } from '#kit'
 import { requireToolSet } from '../catalogue/tool-sets.ts'
 import type { Registry } from '../catalogue/registry.ts'
-import type { ApprovalRule, Clock, Cluster, Store } from '../ports/index.ts'
+import type { ApprovalRule, Clock, Cluster, Log, Store } from '../ports/index.ts'
 import { operatorRules } from '../../api/resources/approval-rule.ts'
 import type { ApprovalRule as RuleView } from '../../api/resources/approval-rule.ts'
 import type { ApprovalRules } from './types.ts'
@@ -68,6 +68,7 @@ type RulesDependencies = {
   store: Pick<Store, 'approvalRules' | 'approvals' | 'connections'> & { cluster?: Pick<Cluster, 'tell'> | undefined }
   registry: Registry
   clock: Clock
+  log: Log
   /** Rules for every tenant. */
   operator?: z.input<ReturnType<typeof operatorRules>> | undefined
 }
@@ -78,7 +79,7 @@ export type RuleBook = ReturnType<typeof createRuleBook>
  * The rules of all tenants, in memory: whether a run may be held is asked before each run, and costs nothing where
  * nobody wants to be asked.
  */
-export const createRuleBook = ({ store, registry, clock, operator }: RulesDependencies) => {
+export const createRuleBook = ({ store, registry, clock, log, operator }: RulesDependencies) => {
   const everywhere = operatorRulesOf(registry, operator)
   let byTenant = new Map<string, ApprovalRule[]>()
   /** With rules, or with rows that a repeated call could find. */
@@ -110,7 +111,10 @@ export const createRuleBook = ({ store, registry, clock, operator }: RulesDepend
     isStale = true
     note(tenant)
     const changed = await write()
-    await store.cluster?.tell({ kind: 'approvals', tenant, id: '' }).catch(() => undefined)
+    // Others read the rules every few seconds anyway.
+    await store.cluster
+      ?.tell({ kind: 'approvals', tenant, id: '' })
+      .catch((error: unknown) => log('warn', 'approval_rules.not_told', describeDefect(error)))
     isStale = true
     await read()
     return changed

@@ -3,7 +3,7 @@ import type { Approval, ApprovalDetail, ApproveBody, DenyBody } from '../../api/
 import type { ApprovalRule, ApprovalRuleChanges, NewApprovalRule } from '../../api/resources/approval-rule.ts'
 import type { ApprovalState, Caller, Listed, Page } from '../ports/index.ts'
 
-export type ApprovalListFilter = { state?: ApprovalState | undefined; person?: string | undefined }
+type ApprovalListFilter = { state?: ApprovalState | undefined; person?: string | undefined }
 
 /** Runs that wait for somebody's decision. */
 export type Approvals = {

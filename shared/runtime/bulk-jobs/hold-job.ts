@@ -19,7 +19,7 @@ const mostOf = (plan: BulkPlan, maxCredits: number | null): number =>
  * was approved.
  * @throws Failure `approval_pending`, `approval_denied`, `approval_expired`
  */
-export const holdJob = async (
+const holdJob = async (
   { holds, registry, store }: Pick<JobParts, 'holds' | 'registry' | 'store'>,
   caller: Caller,
   { id, order, confirmed, maxCredits }: Pick<BulkJob, 'id' | 'order' | 'confirmed' | 'maxCredits'>,
