@@ -1,15 +1,20 @@
 import { startOf } from './json-start.ts'
 import type { ReplyCondition } from './profile/reply.ts'
 
+const atWholeName = (tree: unknown, name: string): unknown =>
+  typeof tree === 'object' && tree !== null && Object.hasOwn(tree, name)
+    ? (tree as Record<string, unknown>)[name]
+    : undefined
+
 /**
- * The value at a dotted path, or undefined when there is none. '' is the whole value; list items are named by index.
- * Reads own properties only.
+ * The value at a dotted path, or undefined when there is none. '' is the whole value; list items are named by index. A
+ * property whose own name has dots, such as `@odata.nextLink`, is found at the top. Reads own properties only.
  */
 export const valueAt = (tree: unknown, dotted: string): unknown => {
   if (dotted === '') return tree
   let at: unknown = tree
   for (const name of dotted.split('.')) {
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return undefined
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return atWholeName(tree, dotted)
     at = (at as Record<string, unknown>)[name]
   }
   return at

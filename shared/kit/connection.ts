@@ -13,7 +13,10 @@ export type AuthScheme = 'secrets' | 'basic' | 'oauth1' | 'oauth2-code' | 'oauth
 export type ConnectionType = {
   /** Chosen by the integration's author. `auth` in the wire profile says under this id where the credential goes. */
   id: string
-  /** Default: `secrets`. `oauth.version` in the profile, where set, switches between `oauth1` and `oauth2-code`. */
+  /**
+   * Default: `secrets`. Where the profile has addresses for both `oauth1` and `oauth2-code`, its `oauth.version` switches
+   * between them.
+   */
   scheme?: AuthScheme
   title: string
   purpose: string
@@ -21,8 +24,8 @@ export type ConnectionType = {
   /** Secrets that the owner enters, or that connecting in the browser obtains. Every field needs a description. */
   secrets: z.ZodObject
   /**
-   * The secret that holds the base address of this connection, used in place of the profile's `baseUrl`. The address
-   * has to match the profile's `baseUrlPattern`.
+   * The secret that holds the base address of this connection, used in place of the profile's `baseUrl`: entered by its
+   * owner, or read from the token answer (`answer.secretsAt`). The address has to match the profile's `baseUrlPattern`.
    */
   baseUrl?: { from: string }
   /**
@@ -30,8 +33,11 @@ export type ConnectionType = {
    * costs something.
    */
   test?: ProviderRequest
-  /** Reads account id and name from the reply of `test`. */
-  identify?(reply: unknown): { accountId: string; accountName: string }
+  /**
+   * Reads account id and name from the reply of `test`. `ownIds`: ids that we act under beside the account, such as that
+   * of a bot in a team; what they do is our own.
+   */
+  identify?(reply: unknown): { accountId: string; accountName: string; ownIds?: string[] }
   /** The page on which a user gets a token to copy. Its query parameters are templates of {appName} and {key}. */
   authorize?: { path: string; params: { [name: string]: string } }
   /** Revokes the credential at the provider; sent only when the owner asks for it. */

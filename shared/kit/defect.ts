@@ -29,11 +29,15 @@ const scrub = (text: string, secrets: readonly string[]): string => {
   return clean
 }
 
+/** Every match of these patterns contains one of these. Most texts contain none, and skip the patterns. */
+const maybePersonal = /[@+]|linkedin\.com/i
+
 /** More characters than any of these patterns matches for one person, so that the cut before masking splits none. */
 const spare = 400
 /** The first `most` characters of a text, with e-mail addresses, profile addresses and phone numbers masked. */
 export const withoutPersons = (text: string, most: number): string => {
   let clean = text.slice(0, most + spare)
+  if (!maybePersonal.test(clean)) return clean.slice(0, most)
   for (const [pattern, by] of personal) clean = clean.replace(pattern, by)
   return clean.slice(0, most)
 }

@@ -1,5 +1,8 @@
 import type * as z from 'zod'
+import type { Events } from './events/define.ts'
+import { wordsOf } from './events/words.ts'
 import { once } from './once.ts'
+import type { Words } from './sentence.ts'
 import type { Trigger, TriggerDefinition } from './trigger.ts'
 import type { Integration } from './integration.ts'
 import type { Step, StepDefinition } from './step.ts'
@@ -17,7 +20,17 @@ const withSchemas = <T extends object, K extends keyof T>(definition: T, names: 
   return made
 }
 
-export const defineIntegration = (integration: Integration): Integration => integration
+/** As `Integration`; of an integration with `events`, webhooks and the words of events follow from them. */
+export type IntegrationDefinition = Omit<Integration, 'words'> & { events?: Events<any>; words?: Partial<Words> }
+
+export const defineIntegration = ({ events, words, ...integration }: IntegrationDefinition): Integration => {
+  const eventWords = events && wordsOf(events, integration.triggers ?? [])
+  return {
+    ...(events?.webhooks ? { webhooks: events.webhooks } : {}),
+    ...integration,
+    ...(eventWords || words ? { words: { describe: () => undefined, ...eventWords, ...words } } : {}),
+  }
+}
 
 /** Gives a plain step definition its types, and builds its schemas on first use. */
 export const defineStep = <I extends z.ZodObject, O extends z.ZodType>(step: StepDefinition<I, O>): Step =>

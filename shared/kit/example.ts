@@ -9,7 +9,17 @@ export type ExampleCase = {
   title: string
   input: Record<string, unknown>
   exchanges: {
-    request: { method: Method; path: string; query?: Record<string, string | string[]>; body?: Json }
+    request: {
+      method: Method
+      path: string
+      /** Where it goes, when the provider gave its address: `https://files.desk.example`. */
+      origin?: string
+      query?: Record<string, string | string[]>
+      /** The fields of a form; a text; of raw bytes `{ contentType, base64 }`; otherwise JSON. */
+      body?: Json
+      /** How the body is sent, where that is neither JSON nor multipart. */
+      bodyAs?: 'form' | 'text' | 'raw'
+    }
     reply: { status: number; headers?: Record<string, string>; body: Json }
   }[]
   /**
@@ -44,7 +54,7 @@ export type TriggerExampleCase = {
     cursor?: string
     /** `status` (default 200) and `headers` as `ctx.exchange` returns them. */
     exchanges: {
-      request: { method: Method; path: string; query?: Record<string, Json>; nextPage?: string }
+      request: { method: Method; path: string; query?: Record<string, Json>; body?: Json; nextPage?: string }
       reply: Json
       status?: number
       headers?: Record<string, string>

@@ -80,6 +80,9 @@ export const failField = (field: string, message: string, code: FailureCode = 'i
 
 export const isFailure = (thrown: unknown): thrown is Failure => thrown instanceof Failure
 
+/** Turns the JSON of a failure back into a failure. */
+export const fromFailureJson = ({ code, message, ...details }: FailureJson) => fail(code, message, details)
+
 /** The JSON of a failure, the same over every face. */
 export const toFailureJson = (failure: Failure): FailureJson => {
   const row = failures[failure.code]

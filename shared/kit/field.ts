@@ -90,6 +90,8 @@ const describeWrongMoment = (text: string) => {
 
 /** A moment with its time zone: without one, each provider would read it in a zone of its own choice. */
 export const moment = (title: string, description: string) =>
-  z.iso
-    .datetime({ offset: true, error: (issue) => describeWrongMoment(asText(issue.input)) })
-    .meta({ title, description: `${description} ISO 8601 with zone, such as 2026-03-31T17:00:00+11:00.` })
+  z.iso.datetime({ offset: true, error: (issue) => describeWrongMoment(asText(issue.input)) }).meta({
+    title,
+    description,
+    agentDescription: `${description} ISO 8601 with zone, such as 2026-03-31T17:00:00+11:00.`,
+  })

@@ -16,6 +16,17 @@ export type SavedFile = {
 /** A stored file, opened. `read` yields its content in chunks and may be called again. */
 export type OpenFile = { name: string; mediaType: string; size: number; read(): AsyncIterable<Uint8Array> }
 
+/** The text of a PDF. `readPages`: how many of its `pages` were read before the limits were reached. */
+export type PdfText = { text: string; pages: number; readPages: number }
+
+/** Rows of a file. `columns`: the column that each field is read from. `unused`: columns that no field is read from. */
+export type FileRows = {
+  /** The values by field, without empty cells: texts in a CSV file. */
+  rows: Record<string, unknown>[]
+  columns: { [field: string]: string }
+  unused: string[]
+}
+
 const isWhole = ({ file, name, base64 }: FileRef) =>
   file === undefined ? name !== undefined && base64 !== undefined : name === undefined && base64 === undefined
 

@@ -4,6 +4,7 @@ import type { WireProfile } from './profile.ts'
 import type { Prompt } from './prompt.ts'
 import type { Method } from './request.ts'
 import type { ScopeRules } from './scope.ts'
+import type { Words } from './sentence.ts'
 import type { Step } from './step.ts'
 import type { Trigger } from './trigger.ts'
 import type { WebhookSource } from './webhook.ts'
@@ -75,6 +76,8 @@ export type Integration = {
   /** Lets `find-endpoints` find the provider's endpoints by plain words. */
   vocabulary?: Vocabulary
   webhooks?: WebhookSource
+  /** What happened, in words that a person reads. */
+  words?: Words
   scopes?: ScopeRules
   aliases?: Aliases
 }

@@ -9,7 +9,8 @@ const list = (set: string[]) => set.join(' + ')
 export const describeKeySets = ({ sets, exactlyOne }: KeySets) =>
   `Give ${exactlyOne ? 'exactly one' : 'at least one'} of: ${sets.map(list).join(', ')}.`
 
-const isGiven = (value: unknown) => value !== undefined && value !== null && value !== ''
+/** Values that count as missing. */
+const missingValues: unknown[] = [undefined, null, '']
 
 /**
  * Adds a "one of" rule to a flat input: `keySets(z.strictObject({...}), [['email'], ['firstName', 'lastName',
@@ -28,7 +29,7 @@ export const keySets = <T extends z.ZodObject>(
   const checked = input.check((payload) => {
     const value = payload.value as Record<string, unknown>
     let complete = 0
-    for (const set of sets) if (set.every((name) => isGiven(value[name]))) complete += 1
+    for (const set of sets) if (set.every((name) => !missingValues.includes(value[name]))) complete += 1
     if (complete === 0 || (rule.exactlyOne && complete > 1)) {
       payload.issues.push({ code: 'custom', input: value, message: sentence, path: [], params: { keySets: rule } })
     }

@@ -25,3 +25,9 @@ export type LookupResult = Lookup | { failed: FailureJson }
 
 /** `searchId`: the id by which a later request has to name this search, where the provider requires it. */
 export type SearchPage = { records: Found[]; total?: number; next?: string; searchId?: string }
+
+/**
+ * Lookups of what a search finds, at one endpoint and for at most `most` records. `along`: values sent with each lookup
+ * that identify nobody, such as what to reveal.
+ */
+export type NextLookups = { endpoint: string; most: number; along?: Record<string, unknown> }

@@ -19,17 +19,24 @@ const keptSchemas = (write: (schema: z.ZodType) => JsonSchema) => {
   }
 }
 
-const inputSchemas = keptSchemas(
-  (input) =>
-    z.toJSONSchema(input, {
-      io: 'input',
-      unrepresentable: 'any',
-      override: ({ jsonSchema }) => {
-        // Patterns of formats contain lookarounds that some hosts refuse; parsing enforces the strict rule anyway.
-        if (jsonSchema.format !== undefined) delete jsonSchema.pattern
-      },
-    }) as JsonSchema,
-)
+/** For whom fields are described: for agents, `agentDescription` of a field's meta replaces `description`. */
+type Reader = 'agent' | 'person'
+
+const writeInput = (reader: Reader) => (input: z.ZodType) =>
+  z.toJSONSchema(input, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => {
+      // Patterns of formats contain lookarounds that some hosts refuse; parsing enforces the strict rule anyway.
+      if (jsonSchema.format !== undefined) delete jsonSchema.pattern
+      const { agentDescription } = jsonSchema
+      if (typeof agentDescription !== 'string') return
+      if (reader === 'agent') jsonSchema.description = agentDescription
+      delete jsonSchema.agentDescription
+    },
+  }) as JsonSchema
+const inputSchemas = keptSchemas(writeInput('agent'))
+const formSchemas = keptSchemas(writeInput('person'))
 const outputSchemas = keptSchemas(
   (output) => z.toJSONSchema(output, { io: 'output', unrepresentable: 'any' }) as JsonSchema,
 )
@@ -38,8 +45,13 @@ const outputSchemas = keptSchemas(
  * JSON Schema of a step input in the portable form that every model host accepts: flat root object, no unions, no $ref,
  * every field described. `hide` leaves out fields that only narrow dropdowns.
  */
-export const inputJsonSchema = (input: z.ZodType, hide: string[] = []): JsonSchema => {
-  const schema = inputSchemas(input)
+export const inputJsonSchema = (input: z.ZodType, hide: string[] = []): JsonSchema =>
+  withoutFields(inputSchemas(input), hide)
+
+/** The same, with all fields, described for the people who fill in a form. */
+export const formJsonSchema = (input: z.ZodType): JsonSchema => withoutFields(formSchemas(input), [])
+
+const withoutFields = (schema: JsonSchema, hide: string[]): JsonSchema => {
   schema.additionalProperties = false
   const properties = schema.properties as JsonSchema | undefined
   for (const name of hide) if (properties) delete properties[name]
@@ -70,6 +82,9 @@ const forbidden = [
   'propertyNames',
 ]
 
+/** What the strictest host takes in a tool. */
+const maxOptional = 24
+
 /**
  * Problems that would make a host refuse the schema; empty when portable. Allowed: string, integer, number, boolean,
  * arrays of these, objects with fixed properties, one array of flat objects, and a field without type (any JSON value).
@@ -79,7 +94,7 @@ export const portabilityProblems = (schema: JsonSchema): string[] => {
   if (schema.type !== 'object') problems.push('the root must be a plain object')
   const optional =
     Object.keys((schema.properties as JsonSchema) ?? {}).length - ((schema.required as unknown[]) ?? []).length
-  if (optional > 20) problems.push(`has ${optional} optional fields; at most 20 are portable`)
+  if (optional > maxOptional) problems.push(`has ${optional} optional fields; at most ${maxOptional} are portable`)
   const walk = (part: JsonSchema, where: string, depth: number) => {
     for (const word of forbidden) if (word in part) problems.push(`${where} uses "${word}"`)
     if (Array.isArray(part.type)) problems.push(`${where} has several types`)

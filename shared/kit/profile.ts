@@ -15,7 +15,7 @@ import { apiOperation } from './profile/operation.ts'
 import { pace, timeouts } from './profile/pace.ts'
 import { createProbe } from './profile/probe.ts'
 import { errorDetails, errorRule, replyCondition } from './profile/reply.ts'
-import { optOutRequests, webhookSignature } from './profile/webhook.ts'
+import { deliveryBodies, optOutRequests, webhookSignature } from './profile/webhook.ts'
 import { bodyKinds } from './request.ts'
 
 // Every schema is built by a function: most processes override little or nothing, and building all schemas takes longer
@@ -72,6 +72,20 @@ const makeParts = {
       .enum(bodyKinds)
       .optional()
       .describe('How bodies are sent; default `json`. A request may say otherwise (`bodyAs`).'),
+  uploadOrigins: () =>
+    z
+      .array(
+        z
+          .string()
+          .refine(
+            isBaseUrlPattern,
+            'this is no origin such as "https://files.desk.example" or "https://*.files.desk.example", with "*" for a whole label and two fixed labels after it',
+          ),
+      )
+      .optional()
+      .describe(
+        'Origins of the addresses that the provider gives for uploads and downloads, `*` as in `baseUrlPattern`. Requests there carry no credential; an address elsewhere is refused.',
+      ),
   reserved: () =>
     z.array(z.string()).describe('Names that callers may never set in query or body, beside those in `auth`.'),
   writeMark: () =>
@@ -99,7 +113,11 @@ const makeParts = {
       .describe('Statuses, beside 429, at which the provider guarantees that nothing was executed.'),
   probes: () =>
     z.array(createProbe()).optional().describe('Where to look for a record after a create whose outcome is unknown.'),
-  signature: () => webhookSignature().optional().describe('How the provider signs its webhook deliveries.'),
+  signature: () =>
+    webhookSignature()
+      .optional()
+      .describe('How the provider signs its webhook deliveries, or what proves them instead.'),
+  deliveries: () => deliveryBodies().optional().describe('How the bodies of webhook deliveries are written.'),
   optOuts: () =>
     optOutRequests()
       .optional()

@@ -2,22 +2,31 @@ import { valueAt } from './condition.ts'
 import { fail, failField } from './failure.ts'
 import type { Json, Query } from './json.ts'
 import type { ExchangeReply, ProviderRequest } from './request.ts'
+import { setAt } from './set-at.ts'
 
 /** The parameter that sets the number of items per page, and the most that the provider allows. */
 export type PageSize = { parameter: string; max: number }
 
 /**
- * How a provider pages a list, as data; every parameter goes into the query. `link`: the address of the next page is in
- * the header `Link`, under rel="next" (RFC 8288). `next-url`: it is in the body, at a dotted path. `cursor`: a value in
- * the body is the next value of `parameter`. `page`: pages are numbered from `first` (default 1). `offset`: `parameter`
- * is the number of items to skip. For `page` and `offset`, a page that is not full is the last one.
+ * Where the cursor of the next page is: at a dotted path of the body, in a header, or at a dotted path of the last item
+ * of the page. `more`: dotted path to a value of the body that is false on the last page, whatever the cursor says.
+ */
+type Cursor = ({ at: string } | { header: string } | { lastItem: string }) & { more?: string }
+
+/**
+ * How a provider pages a list, as data. `link`: the address of the next page is in the header `Link`, under rel="next"
+ * (RFC 8288). `next-url`: it is in the body, at a dotted path. `cursor`: a value of the answer is the next value of
+ * `parameter`. `page`: pages are numbered from `first` (default 1). `offset`: `parameter` is the number of items to
+ * skip. For `page` and `offset`, a page that is not full is the last one. `in`: whether the parameters go into the query
+ * (default) or the body, where they are dotted paths such as `variables.after`.
  */
 export type PagingRule =
   | { style: 'link'; size?: PageSize }
   | { style: 'next-url'; at: string; size?: PageSize }
-  | { style: 'cursor'; at: string; parameter: string; size?: PageSize }
-  | { style: 'page'; parameter: string; first?: number; size: PageSize }
-  | { style: 'offset'; parameter: string; size: PageSize }
+  | ({ style: 'cursor'; parameter: string; size?: PageSize; in?: PagePlace } & Cursor)
+  | { style: 'page'; parameter: string; first?: number; size: PageSize; in?: PagePlace }
+  | { style: 'offset'; parameter: string; size: PageSize; in?: PagePlace }
+type PagePlace = 'query' | 'body'
 
 /** `next`: an opaque cursor for the next page; absent on the last page. With status 304 there are no items. */
 export type Page = { items: Json[]; next?: string; status: number; headers: Record<string, string> }
@@ -32,7 +41,8 @@ type Position = { at: string | number; size?: number }
 const encode = (position: Position) => Buffer.from(JSON.stringify(position)).toString('base64url')
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
-const isNumbered = ({ style }: PagingRule) => style === 'page' || style === 'offset'
+const isNumbered = (rule: PagingRule): rule is Extract<PagingRule, { style: 'page' | 'offset' }> =>
+  rule.style === 'page' || rule.style === 'offset'
 
 const decode = (text: string, rule: PagingRule): Position => {
   try {
@@ -62,25 +72,51 @@ const nextLink = (header = ''): string | undefined => {
   return undefined
 }
 
-const textAt = (body: Json, at: string): string | undefined => {
+const textAt = (body: Json | undefined, at: string): string | undefined => {
   const value = valueAt(body, at)
   return (typeof value === 'string' && value !== '') || typeof value === 'number' ? String(value) : undefined
+}
+
+/** The address or cursor that an answer names for the next page. */
+const nextIn = (
+  rule: Exclude<PagingRule, { style: 'page' | 'offset' }>,
+  { headers, body }: ExchangeReply,
+  items: Json[],
+): string | undefined => {
+  if (rule.style === 'link') return nextLink(headers['link'])
+  if (rule.style === 'next-url') return textAt(body, rule.at)
+  if (rule.more !== undefined && valueAt(body, rule.more) === false) return undefined
+  if ('header' in rule) return headers[rule.header.toLowerCase()] || undefined
+  return 'lastItem' in rule ? textAt(items.at(-1), rule.lastItem) : textAt(body, rule.at)
 }
 
 const positionAfter = (
   rule: PagingRule,
   reply: ExchangeReply,
-  got: number,
+  items: Json[],
   position: Position | undefined,
   size: number | undefined,
 ): Position | undefined => {
   const sized = size === undefined ? {} : { size }
   if (isNumbered(rule)) {
-    if (got === 0 || got < size!) return undefined
-    return { at: ((position?.at as number | undefined) ?? 0) + (rule.style === 'page' ? 1 : got), ...sized }
+    if (items.length === 0 || items.length < size!) return undefined
+    return { at: ((position?.at as number | undefined) ?? 0) + (rule.style === 'page' ? 1 : items.length), ...sized }
   }
-  const at = rule.style === 'link' ? nextLink(reply.headers['link']) : textAt(reply.body, (rule as { at: string }).at)
+  const at = nextIn(rule, reply, items)
   return at === undefined ? undefined : { at, ...sized }
+}
+
+/** The request with the parameters of a page in its query or its body. */
+const withParameters = (request: ProviderRequest, rule: PagingRule, parameters: Query): ProviderRequest => {
+  if (!('in' in rule) || rule.in !== 'body') {
+    const query = { ...request.query, ...parameters }
+    return Object.keys(query).length > 0 ? { ...request, query } : request
+  }
+  const body = structuredClone(request.body ?? {})
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw fail('internal', 'A list whose parameters go into the body needs an object as its body.')
+  for (const [at, value] of Object.entries(parameters)) setAt(body, at, value as Json)
+  return { ...request, body }
 }
 
 const requestFor = (
@@ -89,16 +125,19 @@ const requestFor = (
   position: Position | undefined,
   size: number | undefined,
 ): ProviderRequest => {
-  const query: Query = { ...request.query, ...(rule.size && size !== undefined ? { [rule.size.parameter]: size } : {}) }
-  if (position === undefined) {
-    if (rule.style === 'page') query[rule.parameter] = rule.first ?? 1
-    return Object.keys(query).length > 0 ? { ...request, query } : request
-  }
+  const sized: Query = rule.size && size !== undefined ? { [rule.size.parameter]: size } : {}
+  if (position === undefined)
+    return withParameters(
+      request,
+      rule,
+      rule.style === 'page' ? { ...sized, [rule.parameter]: rule.first ?? 1 } : sized,
+    )
   // Only the first page is requested conditionally: it alone shows whether anything changed.
   const { ifNoneMatch: _, ifModifiedSince: __, ...further } = request
-  if (rule.style === 'link' || rule.style === 'next-url') return { ...further, query, nextPage: String(position.at) }
-  query[rule.parameter] = rule.style === 'page' ? (rule.first ?? 1) + (position.at as number) : position.at
-  return { ...further, query }
+  if (rule.style === 'link' || rule.style === 'next-url')
+    return { ...further, query: { ...request.query, ...sized }, nextPage: String(position.at) }
+  const at = rule.style === 'page' ? (rule.first ?? 1) + (position.at as number) : position.at
+  return withParameters(further, rule, { ...sized, [rule.parameter]: at })
 }
 
 /**
@@ -127,7 +166,7 @@ export const readPage = async (
       'bad_reply',
       `The provider answered without a list${at === '' ? '' : ` at "${at}"`} where a page of one was asked for.`,
     )
-  const after = positionAfter(rule, reply, items.length, position, size)
+  const after = positionAfter(rule, reply, items as Json[], position, size)
   const next = after && encode(after)
   if (cursor !== undefined && cursor === next)
     throw fail('bad_reply', 'The provider names the same page as the next one. Nothing more was read.')

@@ -21,6 +21,30 @@ export type ProviderRequest = {
   body?: Json
   /** Form of the body; default: the profile's `body`. */
   bodyAs?: BodyKind
+  /** Media type of the body, where it is not the usual one of `bodyAs`: `application/xml` for a text. */
+  contentType?: string
+  /** `text`: the answer is a text, and returned as one. Without it, a success that is not JSON is a `bad_reply`. */
+  replyAs?: 'text'
+  /**
+   * Whole address that the provider gave for this request, such as that of an upload. It is used as it is, and gets
+   * neither the credential nor the headers of the profile; its origin must be one of `uploadOrigins`. `path` and
+   * `query` are not sent: `path` is the name of the request in logs and previews, since the address may hold a secret.
+   */
+  address?: string
+  /**
+   * What the request does, where its method does not say it: `read` for a POST that only searches. Retries, idempotency
+   * and approvals follow it. Default: `read` for GET, otherwise the effect of the step.
+   */
+  effect?: Effect
+  /** Page of the provider's documentation that says so; required for an effect lower than that of the method. */
+  effectSource?: string
+  /**
+   * The most points that the request can cost, if that differs from `pace.points` of the profile: `points: 120` for a
+   * GraphQL query. An integer from 1.
+   */
+  points?: number
+  /** Further changes of the step depend on the reply: previews say that they are not complete. */
+  followed?: boolean
   /** `ETag` of an earlier reply: while nothing has changed, the reply has status 304 and no body. */
   ifNoneMatch?: string
   /** `Last-Modified` of an earlier reply, for the same purpose. */
@@ -33,14 +57,15 @@ export type ProviderRequest = {
   nextPage?: string
 }
 
-export const bodyKinds = ['json', 'form', 'multipart'] as const
+export const bodyKinds = ['json', 'form', 'multipart', 'text', 'raw'] as const
 /**
  * How a body is sent. `form` (URL-encoded) takes texts, numbers, booleans and lists of them, which repeat the name;
- * `multipart` also takes files. In both, null is sent as an empty value.
+ * `multipart` also takes files. In both, null is sent as an empty value. `text` sends a text, and `raw` the bytes of one
+ * file: `body: filePart(input.file)`.
  */
 export type BodyKind = (typeof bodyKinds)[number]
 
-/** A file in a multipart body. A value of `filePart` is sent as the file it names. */
+/** A file in a multipart or raw body. A value of `filePart` is sent as the file it names. */
 export type FilePart = { filename: string; contentType: string; base64: string }
 
 /**

@@ -1,5 +1,6 @@
 import { fail } from './failure.ts'
 import type { Json } from './json.ts'
+import type * as z from './zod.ts'
 
 /** A record of a provider, known by its id. Most ids are text; name the type where they are numbers: `Row<number>`. */
 export type Row<Id extends string | number = string> = { id: Id; [field: string]: unknown }
@@ -30,6 +31,13 @@ export const readRows = <Type extends 'string' | 'number' = 'string'>(
   if (!rows?.every((row): row is Row<IdOf<Type>> => isRow(row, id ?? 'string')))
     throw fail('bad_reply', `The provider answered something other than a list of ${what} with ids.`)
   return rows
+}
+
+/** The reply in the form of a schema. `what` names it in the failure: "an issue". @throws Failure `bad_reply` */
+export const readAs = <T extends z.ZodType>(schema: T, reply: unknown, what: string): z.output<T> => {
+  const read = schema.safeParse(reply)
+  if (!read.success) throw fail('bad_reply', `The provider answered something other than ${what}.`)
+  return read.data
 }
 
 /** A field of a record as text; "" where it is absent or not text. */

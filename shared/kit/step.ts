@@ -1,6 +1,6 @@
 import type * as z from 'zod'
-import type { FileRef, OpenFile, SavedFile } from './file.ts'
-import type { Lookup, LookupResult, SearchPage } from './lookup.ts'
+import type { FileRef, FileRows, OpenFile, PdfText, SavedFile } from './file.ts'
+import type { Lookup, LookupResult, NextLookups, SearchPage } from './lookup.ts'
 import type { Effect, ExchangeReply, ProviderRequest } from './request.ts'
 
 /** Price of a step in the provider's credits; `typical` is [least, most] for each `per`. */
@@ -49,6 +49,8 @@ export type AccountValue = { field: AccountField; value: string | number | boole
 /** What JSON Schema cannot express about an input field. */
 export type FieldSpec = {
   options?: OptionSource
+  /** Kind of the things whose ids the field takes; their names are learned from `options`. */
+  names?: string
   /** Names of fields whose values `options` needs first. */
   dependsOn?: string[]
   /** The field takes an id or a pasted address. */
@@ -72,6 +74,8 @@ export type FieldSpec = {
   unit?: Unit
   /** Few agents need the field: tool definitions leave it out, but it is accepted all the same. */
   rare?: true
+  /** For rows of filters: the fields that they may name; agents and forms see those that the profile in force has. */
+  filters?: string[]
   /** For a list of rows: extras of the fields of one row. */
   row?: { [field: string]: Omit<FieldSpec, 'options' | 'row'> }
 }
@@ -109,22 +113,38 @@ export type StepContext = {
     records: Record<string, unknown>[][],
     along?: Record<string, unknown>[],
   ): Promise<LookupResult[]>
-  /** Reads one page of a profile endpoint with `page` rules: its records, and how to get the rest. */
+  /**
+   * Reads one page of a profile endpoint with `page` rules: its records, and how to get the rest. `followedBy`: lookups
+   * that the step makes next. Their price is quoted and reserved with that of the search; if they may not be sent,
+   * neither is the search.
+   */
   search(
     endpoint: string,
     values: Record<string, unknown>,
-    page: { limit?: number; cursor?: string },
+    page: { limit?: number; cursor?: string; followedBy?: NextLookups },
   ): Promise<SearchPage>
+  /** What the run has been charged so far, in credits. */
+  charged(): number
   /**
    * Opens a file of the input. To send the file, put `filePart(input.file)` into the body of a multipart request
    * instead.
    */
   file(ref: FileRef): Promise<OpenFile>
   /**
+   * Reads a CSV or JSONL file of the input, of at most `most` rows and 5 MB. `fields`: the names that the column of each
+   * field may have, without regard to case, spaces and punctuation. Problems name the input field `file`.
+   */
+  rows(ref: FileRef, options: { fields: { [field: string]: string[] }; most: number }): Promise<FileRows>
+  /**
    * Sends a request that reads, and stores the body of its reply as a file, chunk by chunk. `name` replaces the name
    * that the reply gives, and is sanitised like it.
    */
   save(request: ProviderRequest, options?: { name?: string | undefined }): Promise<SavedFile>
+  /**
+   * Sends a request that reads, and returns the text of the PDF in its reply: of at most 5 MB, 200 pages and 500,000
+   * characters. A PDF that is encrypted, broken or without text fails with `invalid_input` for the input field `field`.
+   */
+  pdf(request: ProviderRequest, options: { field: string }): Promise<PdfText>
   signal: AbortSignal
   now(): number
   progress(done: number, total?: number): void
@@ -164,6 +184,11 @@ export type StepDefinition<I extends z.ZodObject, O extends z.ZodType> = {
   output: O | (() => O)
   /** The step looks up one known person or company by identifiers, and its output is that of a lookup. */
   lookup?: 'person' | 'company'
+  /**
+   * Stored lists can be made from outputs of the step. `rows` returns a row of values by column for each person or
+   * company that an output names. If the output has `next`, the step is run again with it as `cursor`.
+   */
+  listSource?: { rows(output: unknown, kind: 'person' | 'company'): Record<string, string>[] }
   /** Names of profile endpoints the step needs; a null path there makes the step `ready: false`. */
   endpoints?: string[]
   fields?: { [field in string & keyof I['shape']]?: FieldSpec }

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import type { Event, Facts, Model, Ref } from './event.ts'
+import type { Actor, Event, Facts, Model, Ref } from './event.ts'
 import type { FieldSpec, StepContext } from './step.ts'
 import type { Json } from './json.ts'
 
@@ -8,7 +8,8 @@ export type WatchContext = Pick<StepContext, 'send' | 'exchange' | 'signal' | 'n
 
 export type PollItem = { id: string; at: string; [name: string]: unknown }
 
-export type PollFetched = { items: PollItem[]; cursor: string | undefined }
+/** `undecodable`: entries that cannot be read; they are kept for a person to look at. */
+export type PollFetched = { items: PollItem[]; cursor: string | undefined; undecodable?: Json[] }
 
 /**
  * Times in ms since 1970. `since`: the subscription's start mark. `scanned`: when the resource was last polled and its
@@ -17,20 +18,36 @@ export type PollFetched = { items: PollItem[]; cursor: string | undefined }
 export type PollTime = { since: number; scanned: number | undefined; now: number }
 
 /**
+ * The containers that a trigger watches: their kind, and the config field that holds their ids (text or a list). `name`:
+ * the name of a container, where its id tells it. `list`: for people and companies, the field that names a stored list
+ * whose rows are watched instead, and the columns that may have their ids; the first one with a value is used.
+ */
+export type Within = {
+  kind: string
+  field: string
+  name?(id: string): string
+  list?: { field: string; columns: string[] }
+}
+
+/**
  * A find of a poll. `key` is unique in the subscription, so finding it again starts nothing: it includes everything
  * that must fire anew when it changes. With `fireAt` (ms since 1970, in the future) the find waits for that time, and
  * is dropped when the next poll of its resource does not find it again. `late`: more than a few polls past its time.
  * `missed`: too late to be of use, so recorded instead of started. `subject`, `container` and `objects` are as in an
- * event; `actor` is an account id. Finds caused by our own writes are recognised by `actor` and `objects`, where given.
+ * event; `actor` may be an account id alone. Finds caused by our own writes are recognised by `own`, `actor` and `objects`, where
+ * given, as events are.
  */
 export type PollFound<D> = {
   key: string
+  /** The type of the event, where a trigger finds several; default: the id of the trigger. */
+  type?: string
   at: string
   data: D
   fireAt?: number
   late?: true
   missed?: true
-  actor?: string
+  actor?: string | Actor
+  own?: boolean
   subject?: Ref
   container?: Ref
   objects?: Ref[]
@@ -45,6 +62,8 @@ export type TriggerDefinition<C extends z.ZodObject, D extends z.ZodType> = {
   keywords?: string[]
   /** Name of an icon in `manifests/icons/steps`. */
   icon?: string
+  /** Endpoints of the wire profile that it needs; without one of them the profile does not offer it. */
+  endpoints?: string[]
   /** OAuth scopes of the provider that the connection needs for the trigger. */
   oauthScopes?: string[]
   /** Version of the trigger's contract, `major.minor`; minor grows with every field it gains. Default "1.0". */
@@ -64,6 +83,12 @@ export type TriggerDefinition<C extends z.ZodObject, D extends z.ZodType> = {
   /** Event types that only webhooks carry: neither recovered nor seen with polling delivery. */
   webhookOnly?: string[]
   caveat?: string
+  /** Types of the events that start it, where it is made from them. */
+  on?: string[]
+  /** What it watches; absent: the whole account. */
+  within?: Within
+  /** What a subscription waits for, as it goes before the names of containers: "a new issue in". */
+  waits?: string
   /**
    * Turns what a person pastes into the ids that `watch` and `match` compare. Called when a subscription is created or
    * changed; the result is stored. Throws a failure that names the field.

@@ -43,7 +43,17 @@ const fieldSpec = once(() =>
     add: z
       .literal(true)
       .optional()
-      .describe('The value is added to a list at `name`, to which other fields may add too.'),
+      .describe('The value, or each of several, is added to a list at `name`, to which other fields may add too.'),
+    part: z
+      .string()
+      .optional()
+      .describe(
+        'Fields with the same `name` are sent together as one list of objects, one for each combination of their values; this is the property for the value, or empty where the value is an object whose properties are taken.',
+      ),
+    any: json()
+      .optional()
+      .describe('What is sent in place of several values of which one must match; `{items}` stands for their list.'),
+    single: z.literal(true).optional().describe('The provider takes one value; several are `invalid_input`.'),
     // With `flags`, `name` is ignored.
     flags: texts().optional().describe('For a list of words: word → name of the provider that is set to true.'),
     default: json().optional().describe('Value where the field is not given, in our words.'),

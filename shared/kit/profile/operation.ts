@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { effects, methods } from '../request.ts'
+import { effectSource } from './effect-source.ts'
 import type { Infer } from './infer.ts'
 import { creditSignal, pricePart } from './price.ts'
 
@@ -34,7 +35,13 @@ export const apiOperation = () =>
       method: z.enum(methods).describe('Method.'),
       path: z.string().startsWith('/').describe('Path template.'),
       title: z.string().min(1).describe('Title, for people and for `find-endpoints`.'),
-      effect: z.enum(effects).optional().describe('What it does; default: by method.'),
+      effect: z
+        .enum(effects)
+        .optional()
+        .describe(
+          'What it does; default: by method. One lower than that of the method, such as `read` of a POST, is only shown unless `effectSource` is set.',
+        ),
+      effectSource: effectSource().optional(),
       price: z
         .union([z.string().min(1), z.array(operationPart())])
         .optional()

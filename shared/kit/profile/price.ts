@@ -17,6 +17,11 @@ export const pricePart = once(() =>
       .min(1)
       .optional()
       .describe('Charged only if the record has this field of ours (such as `phones`) and it was asked for.'),
+    each: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Charged as often as this field of ours has values; not at all where it is left out.'),
   }),
 )
 export type PricePart = Infer<typeof pricePart>

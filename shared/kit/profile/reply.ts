@@ -61,6 +61,12 @@ export const errorRule = once(() =>
       .max(500)
       .optional()
       .describe('Sentence in place of the usual one: the cause, and what the account owner can do.'),
+    effect: z
+      .enum(['read', 'write'])
+      .optional()
+      .describe(
+        'Only replies to requests that read, or only to those that write or cost something. With `read` and `provider_failed`, the request is sent again; with `write` and `outcome_unknown`, nobody repeats what may have happened.',
+      ),
     pauses: limitScope().optional().describe('What a `rate_limited` reply pauses; default `connection`.'),
   }),
 )
@@ -72,7 +78,11 @@ export const errorDetails = () =>
     // An item may also be plain text.
     list: z
       .strictObject({
-        at: z.string().describe('Dotted path of the list; `""` is the whole body.'),
+        at: z
+          .string()
+          .describe(
+            'Dotted path of the list, or of an object that has what is wrong by the name of the field; `""` is the whole body.',
+          ),
         field: z.string().optional().describe('Dotted path of the name of the field, in an item.'),
         code: z.string().optional().describe('Dotted path of a code, in an item; shown where there is no message.'),
         message: z.string().optional().describe('Dotted path of the message, in an item.'),

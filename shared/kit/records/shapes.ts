@@ -11,8 +11,15 @@ import type { Normalised } from '../normalise/normalised.ts'
 import { once } from '../once.ts'
 import { band, doNotCallFlag, firstText, flag, grade, host, number, place, text, texts } from './readers.ts'
 import type { FieldReader } from './readers.ts'
+import { deliverabilities, isWork, lines, statementsOf } from './verified.ts'
 
-const described = (description: string) => z.string().optional().meta({ description })
+const described = (description: string, title?: string) =>
+  z
+    .string()
+    .optional()
+    .meta({ ...(title === undefined ? {} : { title }), description })
+/** What people call a field whose name does not say it in words. */
+const titled = (title: string) => z.string().optional().meta({ title })
 
 /** Fields that people and companies share. */
 const parts = once(() => {
@@ -24,18 +31,26 @@ const parts = once(() => {
       .optional()
       .meta({ description: 'Score or grade as the provider gives it.' }),
     status: described('Deliverability as the provider gives it.'),
+    deliverable: z
+      .enum(deliverabilities)
+      .optional()
+      .meta({ description: 'Deliverability in the same words for all providers.' }),
     source: described('Where the provider has it from.'),
     updatedAt: z.string().optional(),
+    asOf: described("The provider's date of the value; if there is none, when it was read."),
   })
   const phoneEntry = z.looseObject({
     number: z.string().meta({ description: 'As the provider writes it.' }),
     type: described('As the provider names it, for example mobile or direct.'),
+    e164: described('The number in E.164, if its country is known.'),
+    line: z.enum(lines).optional().meta({ description: 'Kind of line, in the same words for all providers.' }),
     doNotCall: z.enum(['yes', 'no', 'unknown']).meta({
       description:
         'Whether the number is on a do-not-call list, as far as the provider says. "unknown" does not mean that it may be called.',
     }),
     source: described('Where the provider has it from.'),
     updatedAt: z.string().optional(),
+    asOf: described("The provider's date of the value; if there is none, when it was read."),
   })
   const links = z.array(z.looseObject({ network: z.string().optional(), url: z.string() })).optional()
   const list = z.array(z.string()).optional()
@@ -49,7 +64,7 @@ const parts = once(() => {
   const commonFields = {
     emails: z.array(emailEntry).optional(),
     phones: z.array(phoneEntry).optional(),
-    linkedinUrl: described('Profile or page address.'),
+    linkedinUrl: described('Profile or page address.', 'LinkedIn'),
     linkedinSlug: described('Last part of that address, decoded.'),
     socialProfiles: links,
     confidence: z
@@ -79,7 +94,7 @@ export const personRecord = once(() => {
       companyId: z.string().optional(),
       companyDomain: z.string().optional(),
       companyWebsite: z.string().optional(),
-      companyAbn: z.string().optional(),
+      companyAbn: titled('Company ABN'),
       companySize: z.string().optional(),
       companyIndustry: z.string().optional(),
       email: described('The first work address of `emails`, or the first.'),
@@ -87,10 +102,10 @@ export const personRecord = once(() => {
       ...commonFields,
       hasEmail: z.boolean().optional().meta({ description: 'In search results: an address can be had by enrichment.' }),
       hasPhone: z.boolean().optional().meta({ description: 'In search results: a number can be had by enrichment.' }),
-      hasDoNotCall: z
-        .boolean()
-        .optional()
-        .meta({ description: 'In search results: a number is on a do-not-call list.' }),
+      hasDoNotCall: z.boolean().optional().meta({
+        title: 'On a do-not-call list',
+        description: 'In search results: a number is on a do-not-call list.',
+      }),
     })
     .meta({
       title: 'Person',
@@ -107,9 +122,9 @@ export const companyRecord = once(() => {
       id: described('Id at the provider.'),
       name: z.string().optional(),
       legalName: z.string().optional(),
-      abn: described('Australian Business Number, 11 digits.'),
-      acn: z.string().optional(),
-      nzbn: z.string().optional(),
+      abn: described('Australian Business Number, 11 digits.', 'ABN'),
+      acn: titled('ACN'),
+      nzbn: titled('NZBN'),
       status: described('Registration status as the provider gives it.'),
       type: z.string().optional(),
       domain: z.string().optional(),
@@ -248,7 +263,11 @@ const finishContacts = ({ emails, phones, doNotCall, socialProfiles, ...record }
     phones: finishPhones(phones, doNotCall),
     socialProfiles: entriesOf(socialProfiles, 'url').filter(({ url }) => /^https?:\/\//i.test(asText(url))),
   }
-  return { ...record, ...Object.fromEntries(Object.entries(lists).filter(([, entries]) => entries.length > 0)) }
+  const stated = Object.entries(lists).map(([list, entries]): [string, Entry[]] => [
+    list,
+    entries.map((entry) => ({ ...entry, ...statementsOf(list, entry, record) })),
+  ])
+  return { ...record, ...Object.fromEntries(stated.filter(([, entries]) => entries.length > 0)) }
 }
 
 /** A LinkedIn address or slug in one form. Any other value stays in `raw` alone: a link must not lead elsewhere. */
@@ -268,7 +287,7 @@ const finishPerson = (fields: Fields): Fields => {
   const name = [record.firstName, record.lastName].filter((part) => part !== undefined).join(' ')
   if (record.fullName === undefined && name !== '') record.fullName = name
   const emails = (record.emails ?? []) as Entry[]
-  const email = (emails.find((entry) => /work|business|professional/i.test(asText(entry.type))) ?? emails[0])?.value
+  const email = (emails.find(isWork) ?? emails[0])?.value
   return email === undefined ? record : { ...record, email }
 }
 
