@@ -22,6 +22,7 @@ import type { Call, Reply, Wire, WireOptions } from './types.ts'
 export type * from './types.ts'
 export { createScrubber, hideSecrets } from './guard/scrub.ts'
 export type { Scrubber } from './guard/scrub.ts'
+export type { OAuth2Tokens } from './oauth/oauth2.ts'
 export type { OpenId } from './oauth/openid.ts'
 
 /**
@@ -68,6 +69,7 @@ export const createWire = (options: WireOptions): Wire & { unauthenticated: Unau
       waitedMs: 0,
       refused: false,
       returned: undefined,
+      actualCost: undefined,
       announced: false,
       redirected: false,
       requeued: false,

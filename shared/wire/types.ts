@@ -25,6 +25,8 @@ export type Account = {
    * set by a caller of a step.
    */
   baseUrl?: string | undefined
+  /** Setting that allows this address, where it is not `baseUrlPattern`. */
+  baseUrlSetting?: string | undefined
 }
 
 /** Takes a body chunk by chunk. When it rejects, the exchange ends. `end`: the body is complete. */
@@ -55,13 +57,21 @@ export type Call = {
   body?: Json | undefined
   /** Default: the profile's `body`. */
   bodyAs?: BodyKind | undefined
-  /** Files that the body names by id, `{ file }`, in a multipart body. */
+  /** Media type of the body, where it is not the usual one. */
+  contentType?: string | undefined
+  /** `text`: the body of a success stays text. `any`: it may be text. Default: it must be JSON. */
+  replyAs?: 'text' | 'any' | undefined
+  /** The whole address to send to, which the provider gave; set by `callToAddress` alone. */
+  address?: string | undefined
+  /** Files that the body names by id, `{ file }`, in a multipart or raw body. */
   files?: OutgoingFiles | undefined
   /** Where the body of a successful reply is written, in place of `Reply.body`. */
   save?: SaveBody | undefined
   ifNoneMatch?: string | undefined
   ifModifiedSince?: string | undefined
   effect: Effect
+  /** The most points that the call can cost, if that differs from what the profile says. */
+  points?: number | undefined
   /** The call costs credits, so it is repeated only like a create. */
   paid?: boolean | undefined
   /** The paths and methods allowed: the API Call policy, narrowed by the connection. */
@@ -134,6 +144,8 @@ export type Reply = {
   body: Json
   /** True when the body parsed as JSON; it is tried when the content type says JSON, or the text begins like JSON. */
   json: boolean
+  /** It is a text where the call takes one. */
+  plain?: true
   attempts: number
   /** Status 304 in answer to `ifNoneMatch` or `ifModifiedSince`. */
   notModified?: true
@@ -256,6 +268,8 @@ export type SharedWindow = {
   windowMs: number
   /** `app`: a limit that several tenants use, in even shares. */
   per: PaceLimit['per']
+  /** How much of the limit each call takes; default 1. */
+  weight?: number
 }
 /** The limits that several processes share. */
 export type SharedSlots = {

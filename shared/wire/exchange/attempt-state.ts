@@ -25,6 +25,8 @@ export type AttemptState = {
    * How many permits of each window had come back when the attempt started, where the provider reports what is left.
    */
   returned: number[] | undefined
+  /** The points that the present attempt really cost, if its reply says so. */
+  actualCost: number | undefined
   /** `onSending` has been called. */
   announced: boolean
   redirected: boolean

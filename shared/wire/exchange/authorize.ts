@@ -55,16 +55,14 @@ const headerValue = /^[\t\x20-\x7e\xa0-\xff]*$/
 
 const isHeaderValue = (value: string) => headerValue.test(value) && value === value.trim()
 
-const requireHeaderValue = (name: string, value: string) => {
-  if (isHeaderValue(value)) return
-  throw failField(
+const wrongHeader = (name: string) =>
+  failField(
     name,
     `The value for the header "${name}" holds a line break, a control character, outer spaces or a character outside Latin-1. Reconnect the account with the value as the provider shows it.`,
   )
-}
 
 const headerPair = (name: string, value: string): [string, string] => {
-  requireHeaderValue(name, value)
+  if (!isHeaderValue(value)) throw wrongHeader(name)
   return [name.toLowerCase(), value]
 }
 
@@ -201,13 +199,13 @@ export const readCredential = (
   }
 }
 
-const withCredential = ({ body, method }: PlainRequest, added: [string, string][]): Json => {
+const withCredential = ({ body, bodyAs, method }: PlainRequest, added: [string, string][]): Json => {
   if (method === 'GET')
     throw fail(
       'wire_unset',
       'This provider takes its credential in the request body, and a GET request has none. Use POST, or let the operator set another place.',
     )
-  if (body !== undefined && (typeof body !== 'object' || body === null || Array.isArray(body))) {
+  if (bodyAs === 'raw' || (body !== undefined && (typeof body !== 'object' || body === null || Array.isArray(body)))) {
     throw failField(
       'body',
       'This provider takes its credential in the request body, so the body must be an object. Put the list or value into a field.',
@@ -228,11 +226,12 @@ const headersFor = (
   if (typeof encoded?.content === 'object' && 'open' in encoded.content)
     headers = [...headers, 'content-length', String(encoded.content.length)]
   if (correlationId !== undefined && correlationHeader !== undefined) {
-    requireHeaderValue(correlationHeader, correlationId)
+    if (!isHeaderValue(correlationId)) throw wrongHeader(correlationHeader)
     headers = [...headers, correlationHeader, correlationId]
   }
   if (conditions.length === 0) return headers
-  for (let at = 1; at < conditions.length; at += 2) requireHeaderValue(conditions[at - 1]!, conditions[at]!)
+  for (let at = 1; at < conditions.length; at += 2)
+    if (!isHeaderValue(conditions[at]!)) throw wrongHeader(conditions[at - 1]!)
   return [...headers, ...conditions]
 }
 
@@ -249,7 +248,7 @@ export const authorize = (
   const { query } = request
   const encoded =
     credential.body.length > 0
-      ? encodeBody(request.bodyAs, withCredential(request, credential.body), request.files)
+      ? encodeBody(request.bodyAs, withCredential(request, credential.body), request.files, request.contentType)
       : request.encoded
   const path = request.secretsInPath
     ? request.path.replace(/\{secret:(\w+)\}/g, (_, name: string) => credential.inPath(name))
@@ -284,7 +283,7 @@ export const mask = (
   for (let at = 0; at < headers.length; at += 2) named[headers[at] as string] = headers[at + 1] as string
   return {
     method,
-    url: origin + target,
+    url: origin + (request.shownPath ?? target),
     headers: named,
     ...(body === undefined ? {} : { body: JSON.parse(JSON.stringify(body)) as Json }),
   }

@@ -1,5 +1,6 @@
 import { fail, meets, oneLine, startOf, valueAt } from '#kit'
 import type { Effect, ErrorDetails, ErrorRule, Failure, FailureCode, FieldError, WireProfile } from '#kit'
+import { redacted } from '../guard/scrub.ts'
 import type { Reply } from '../types.ts'
 
 const excerptLength = 200
@@ -31,9 +32,13 @@ const sentences: Partial<Record<FailureCode, string>> = {
   bad_reply: 'The provider answered something that is not what its documents say.',
 }
 
+/** A secret that signs webhooks: a provider may choose it, so nothing but its usual prefix tells it from other text. */
+const signingSecret = /whsec_[\w+/=-]+/g
+
 /** A short, printable piece of a reply's text. */
 export const excerptOf = (body: unknown): string =>
   oneLine((typeof body === 'string' ? body : startOf(body, excerptLength * 10)).slice(0, excerptLength * 10))
+    .replace(signingSecret, redacted)
     .replace(/\s+/g, ' ')
     .trim()
     .slice(0, excerptLength)
@@ -64,14 +69,16 @@ const textAt = (item: unknown, dotted: string | undefined): string | undefined =
 
 type WrongField = { field: string; said: string }
 
-/** The wrong fields that an error reply lists. */
+/** The wrong fields that an error reply names: in a list, or in an object by the name of the field. */
 const wrongFields = (body: unknown, { at, field, code, message }: NonNullable<ErrorDetails['list']>): WrongField[] => {
-  const list = valueAt(body, at)
-  if (!Array.isArray(list)) return []
-  return list.slice(0, maxDetails).map((item: unknown) => ({
-    field: textAt(item, field) ?? '',
-    said: textAt(item, message) ?? textAt(item, code) ?? excerptOf(item),
-  }))
+  const wrong = valueAt(body, at)
+  const saidOf = (item: unknown) => textAt(item, message) ?? textAt(item, code) ?? excerptOf(item)
+  if (Array.isArray(wrong))
+    return wrong.slice(0, maxDetails).map((item) => ({ field: textAt(item, field) ?? '', said: saidOf(item) }))
+  if (typeof wrong !== 'object' || wrong === null) return []
+  return Object.entries(wrong)
+    .slice(0, maxDetails)
+    .map(([name, item]) => ({ field: excerptOf(name), said: saidOf(Array.isArray(item) ? item[0] : item) }))
 }
 
 const toError = ({ field, said }: WrongField): FieldError => ({
@@ -115,21 +122,32 @@ const okRulesOf = (profile: WireProfile): ErrorRule[] => {
   return rules
 }
 
-/** The first of the profile's rules that fits a reply. */
+const fitsEffect = (rule: ErrorRule, effect: Effect) =>
+  rule.effect === undefined || (rule.effect === 'read') === (effect === 'read')
+
+/** The first of the profile's rules that fits a reply to a request with this effect. */
 export const ruleFor = (
   profile: WireProfile,
   reply: Pick<Reply, 'status' | 'headers' | 'body'>,
+  effect: Effect,
 ): ErrorRule | undefined =>
-  (isOk(reply.status) ? okRulesOf(profile) : profile.errors).find((rule) => meets(rule, reply))
+  (isOk(reply.status) ? okRulesOf(profile) : profile.errors).find(
+    (rule) => fitsEffect(rule, effect) && meets(rule, reply),
+  )
 
-/** The rule by which a reply with a good status means that a rate limit is used up. */
-export const limitRuleFor = (
+/** Whether a rule says that the provider could not do now what a read asked for, so that it is worth sending again. */
+export const isTroubleWithRead = ({ failure, effect }: ErrorRule) => failure === 'provider_failed' && effect === 'read'
+
+/** The rule by which a reply with a good status means that the request is to be sent again, now or later. */
+export const repeatRuleFor = (
   profile: WireProfile,
   reply: Pick<Reply, 'status' | 'headers' | 'body'>,
+  effect: Effect,
 ): ErrorRule | undefined => {
-  if (!okRulesOf(profile).some(({ failure }) => failure === 'rate_limited')) return undefined
-  const rule = ruleFor(profile, reply)
-  return rule?.failure === 'rate_limited' ? rule : undefined
+  const repeats = (rule: ErrorRule) => rule.failure === 'rate_limited' || isTroubleWithRead(rule)
+  if (!okRulesOf(profile).some(repeats)) return undefined
+  const rule = ruleFor(profile, reply, effect)
+  return rule && repeats(rule) ? rule : undefined
 }
 
 const serverFailure = (profile: WireProfile, status: number, effect: Effect): FailureCode =>
@@ -141,13 +159,13 @@ const serverFailure = (profile: WireProfile, status: number, effect: Effect): Fa
 export const classify = (profile: WireProfile, reply: Reply, effect: Effect): Failure | undefined => {
   const { status } = reply
   if (isOk(status) && reply.json && okRulesOf(profile).length === 0) return undefined
-  const rule = ruleFor(profile, reply)
+  const rule = ruleFor(profile, reply, effect)
   // No rule may make a write that may have happened look as if it could be sent again.
   if (rule?.failure === 'provider_failed' && status >= 500)
     return failureOf(serverFailure(profile, status, effect), reply, profile)
   if (rule) return failureOf(rule.failure, reply, profile, rule.message)
   if (isOk(status)) {
-    if (reply.json || reply.body === null) return undefined
+    if (reply.json || reply.plain || reply.body === null) return undefined
     return fail(
       'bad_reply',
       `The provider answered ${status} with something that is not JSON. It is down for maintenance, or the address in the wire profile is wrong.`,

@@ -1,9 +1,10 @@
 import { fail } from '#kit'
 import { mayPass } from '../rate-limit/breaker.ts'
-import { limitRuleFor, ruleFor } from './classify.ts'
+import { isTroubleWithRead, repeatRuleFor, ruleFor } from './classify.ts'
 import type { Guard } from '../guard/guard.ts'
 import type { AttemptState, Decision } from './attempt-state.ts'
 import { brokenFailure, matters } from './outcome.ts'
+import { actualCost } from '../rate-limit/points.ts'
 import { askedWait, readWindow } from '../rate-limit/provider-wait.ts'
 import type { LimitKind, RateLimiter } from '../rate-limit/rate-limiter.ts'
 import type { Preparer } from './prepare.ts'
@@ -48,18 +49,21 @@ export const createDecider = (options: WireOptions, limiter: RateLimiter, prepar
 
   const readRemaining = (state: AttemptState, reply: Reply) => {
     for (const window of state.call.profile.pace.remaining ?? []) {
-      const { left, resetMs } = readWindow(reply.headers, window, options.now())
-      if (left !== undefined) limiter.tighten(state.buckets, window, left, { returned: state.returned, resetMs })
+      const { left, resetMs } = readWindow(reply, window, options.now())
+      if (left === undefined) continue
+      limiter.tighten(state.buckets, window, left, { returned: state.returned, resetMs, actualCost: state.actualCost })
     }
   }
 
   const afterRateLimit = (
     state: AttemptState,
     reply: Reply,
-    kind: LimitKind,
+    named: LimitKind,
     askedMs: number | undefined,
   ): Decision => {
     const { call, profile, account } = state
+    // The refused call may have no value for which a limit is counted.
+    const kind = named === 'field' && state.buckets.kinds.field.length === 0 ? 'connection' : named
     const unknownFamily = kind === 'route' && state.buckets.kinds.route.length === 0
     const paused = unknownFamily ? prepare.nameFamily(call, profile, account) : state.buckets
     const waitMs = limiter.pause(
@@ -102,9 +106,10 @@ export const createDecider = (options: WireOptions, limiter: RateLimiter, prepar
   const afterReply = (state: AttemptState, reply: Reply): Decision => {
     const { call } = state
     const { status } = reply
+    if (state.profile.costOf !== undefined) state.actualCost = actualCost(call.profile.pace, reply)
     if (state.buckets.reportsRemaining) readRemaining(state, reply)
     // Some providers refuse with status 200 and say so in the body.
-    const refusal = status < 300 ? limitRuleFor(call.profile, reply) : undefined
+    const refusal = status < 300 ? repeatRuleFor(call.profile, reply, call.effect) : undefined
     if (status < 300 && refusal === undefined) return { reply }
     if (status === 307 || status === 308) return afterRedirect(state, reply)
     if (state.mayHaveExecuted && call.effect === 'delete' && alreadyDeleted.has(status)) {
@@ -114,13 +119,12 @@ export const createDecider = (options: WireOptions, limiter: RateLimiter, prepar
     if (status === 304 && (call.ifNoneMatch !== undefined || call.ifModifiedSince !== undefined))
       return { reply: { ...reply, notModified: true } }
     if (status >= 300 && status < 400) return { reply }
-    const rule = refusal ?? ruleFor(call.profile, reply)
+    const rule = refusal ?? ruleFor(call.profile, reply, call.effect)
     const { retryAfterMs, resetMs } = askedWait(call.profile.pace, reply.headers, options.now(), reply.body)
     if (rule === undefined ? status === 429 : rule.failure === 'rate_limited')
       return afterRateLimit(state, reply, rule?.pauses ?? 'connection', retryAfterMs ?? resetMs)
-    return isServerTrouble(status) && call.isAnswer?.(reply) !== true
-      ? afterTrouble(state, reply, retryAfterMs)
-      : { reply }
+    const isTrouble = isServerTrouble(status) || (rule !== undefined && isTroubleWithRead(rule))
+    return isTrouble && call.isAnswer?.(reply) !== true ? afterTrouble(state, reply, retryAfterMs) : { reply }
   }
 
   return { afterBroken, afterReply }

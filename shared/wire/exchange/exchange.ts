@@ -128,7 +128,7 @@ export const createExchange = (
   ) => {
     const now = options.monotonic()
     noteAttempt(state, now, status, code)
-    limiter.settle(state.buckets, state.startedAt, ending, state.call.profile.timeouts.totalMs, now)
+    limiter.settle(state.buckets, state.startedAt, ending, state.call.profile.timeouts.totalMs, now, state.actualCost)
     const newState = noteOutcome(state.account.breaker, state.startedAt, now, failed)
     if (newState) options.onBreaker?.(`${newState} ${state.account.breakerKey}`)
   }
@@ -148,6 +148,7 @@ export const createExchange = (
   const attempt = async (state: AttemptState): Promise<Decision> => {
     const { call } = state
     checkBreaker(state, options)
+    state.actualCost = undefined
     state.sentAt = state.startedAt = limiter.tryTake(state.buckets)
     if (state.startedAt < 0) await enterQueue(state, limiter, options)
     if (state.buckets.reportsRemaining) state.returned = limiter.returnedBy(state.buckets, state.startedAt)
@@ -185,6 +186,7 @@ export const createExchange = (
         scrubber: state.account.scrubber,
         attempts: state.attempts,
         random: options.random,
+        replyAs: call.replyAs,
       }
       reply = readPlainReply(sent, reading) ?? (await readReply(sent, reading))
     } catch (unreadable) {

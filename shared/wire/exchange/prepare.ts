@@ -1,5 +1,5 @@
-import { fail } from '#kit'
-import type { AuthPlacement, WireProfile } from '#kit'
+import { fail, valueAt } from '#kit'
+import type { AuthPlacement, PaceLimit, WireProfile } from '#kit'
 import { checkFixedHeaders, readCredential } from './authorize.ts'
 import type { Credential, SignRequest } from './authorize.ts'
 import { createBreaker, isQuiet, noteElsewhere, readBreaker } from '../rate-limit/breaker.ts'
@@ -9,6 +9,10 @@ import { normalName } from '../guard/names.ts'
 import type { GuardFacts } from '../guard/guard.ts'
 import { checkBaseUrl } from '../guard/base-url.ts'
 import { createWeakRegistry } from '../rate-limit/weak-registry.ts'
+import { costReader } from '../rate-limit/points.ts'
+import { routeMatcher } from '../rate-limit/route-matcher.ts'
+import { createSetsByValue } from '../rate-limit/limit-register.ts'
+import type { FieldValue, SetsByValue } from '../rate-limit/limit-register.ts'
 import type { BucketSet, RateLimiter } from '../rate-limit/rate-limiter.ts'
 import { createBudget } from './retry.ts'
 import type { RetryBudget } from './retry.ts'
@@ -29,6 +33,10 @@ export type PreparedProfile = {
   pool: TransportPool | undefined
   /** Limits of path families: index into `pace.limits`, and whether a path belongs to it. */
   routes: { index: number; fits(path: string): boolean }[]
+  /** Limits of single values: index into `pace.limits`, and the value that a call has. */
+  fields: { index: number; valueIn(call: Call): string | undefined }[]
+  /** What a call costs in points; undefined if no limit counts points. */
+  costOf: ((call: Call) => number) | undefined
 }
 
 /** Everything about an account that does not change from call to call. */
@@ -37,6 +45,8 @@ export type PreparedAccount = {
   scrubber: Scrubber
   /** Bucket sets by the path families that a call belongs to; '' for most calls. */
   buckets: Map<string, BucketSet>
+  /** Bucket sets of calls that have a cost or a value with its own limit. There are many: only those used last are kept. */
+  bucketsByValue: SetsByValue | undefined
   /** Path families that a 429 named although the profile has no limit for them. */
   families: string[]
   budget: RetryBudget
@@ -45,15 +55,17 @@ export type PreparedAccount = {
   breakerKey: string
 }
 
-/** `/1/members/{id}` matches exactly one more segment, in any case, with or without a trailing "/". */
-const routeMatcher = (template: string) => {
-  const source = template
-    .split('/')
-    .map((part) => (/^\{\w+\}$/.test(part) ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
-  const pattern = new RegExp(`^${source.join('/')}/?$`, 'i')
-  const head = template.split('{')[0]?.toLowerCase() ?? ''
-  return (path: string) =>
-    path.length >= head.length && path.slice(0, head.length).toLowerCase() === head && pattern.test(path)
+const maxValueLength = 200
+
+/** Reads the value by which a limit counts: from its place in the route, else from the body or the query. */
+const valueReader = ({ field = '', route }: PaceLimit) => {
+  const fits = route === undefined ? () => true : routeMatcher(route)
+  const place = route?.split('/').indexOf(`{${field}}`) ?? -1
+  return ({ path, query, body }: Call): string | undefined => {
+    if (!fits(path)) return undefined
+    const value = place < 0 ? (valueAt(body, field) ?? query?.[field]) : path.split('/')[place]
+    return typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, maxValueLength) : undefined
+  }
 }
 
 const oauthNames = [
@@ -79,10 +91,10 @@ const reservedNames = (profile: WireProfile): Set<string> => {
   return new Set([...profile.reserved, ...placed, ...method].map(normalName))
 }
 
-const placeOf = (egress: Egress, integration: string, profile: WireProfile, ofAccount: string | undefined): Place => {
-  if (ofAccount !== undefined) {
-    checkBaseUrl(integration, profile.baseUrlPattern, ofAccount)
-    return egress.place(ofAccount, `wire.${integration}.baseUrlPattern`)
+const placeOf = (egress: Egress, integration: string, profile: WireProfile, account: Account | undefined): Place => {
+  if (account?.baseUrl !== undefined) {
+    checkBaseUrl(integration, profile.baseUrlPattern, account.baseUrl)
+    return egress.place(account.baseUrl, `wire.${integration}.${account.baseUrlSetting ?? 'baseUrlPattern'}`)
   }
   const setting = `wire.${integration}.baseUrl`
   if (profile.baseUrl === null) {
@@ -117,9 +129,7 @@ const prepareProfile = (
   const { integration, profile, account } = call
   checkFixedHeaders(integration, profile)
   const place =
-    ownAddress === undefined
-      ? placeOf(egress, integration, profile, account.baseUrl)
-      : endpointPlace(egress, call, ownAddress)
+    ownAddress === undefined ? placeOf(egress, integration, profile, account) : endpointPlace(egress, call, ownAddress)
   return {
     place,
     limitsAt:
@@ -131,10 +141,15 @@ const prepareProfile = (
     routes: profile.pace.limits.flatMap((limit, index) =>
       limit.per === 'route' && limit.route !== undefined ? [{ index, fits: routeMatcher(limit.route) }] : [],
     ),
+    fields: profile.pace.limits.flatMap((limit, index) =>
+      limit.per === 'field' ? [{ index, valueIn: valueReader(limit) }] : [],
+    ),
+    costOf: costReader(profile.pace),
   }
 }
 
 const maxFamilies = 50
+const noValues: readonly FieldValue[] = []
 /** `/1/members/me/items` belongs to `/1/members`. */
 const familyOf = (path: string) => path.split('/').slice(0, 3).join('/').toLowerCase()
 
@@ -184,6 +199,12 @@ const createProfilePreparer = (egress: Egress, transport: Transport) => {
   }
 }
 
+const valuesOf = (call: Call, { fields }: PreparedProfile): FieldValue[] =>
+  fields.flatMap(({ index, valueIn }) => {
+    const value = valueIn(call)
+    return value === undefined ? [] : [{ index, value }]
+  })
+
 /** Caches what was prepared for as long as the profile and the account live. */
 export const createPreparer = (
   egress: Egress,
@@ -210,6 +231,7 @@ export const createPreparer = (
           credential: readCredential(call.integration, call.profile, call.account, profile.place.origin, sign),
           scrubber: createScrubber(secretsOf(call.account)),
           buckets: new Map(),
+          bucketsByValue: profile.fields.length === 0 && profile.costOf === undefined ? undefined : createSetsByValue(),
           families: [],
           budget: budgets.get(call.account.key),
           breaker: breakers.get(breakerKey(call.integration, profile, call.account)),
@@ -238,11 +260,17 @@ export const createPreparer = (
       for (const { index, fits } of profile.routes) if (fits(call.path)) routes.push(index)
       const families =
         account.families.length === 0 ? [] : account.families.filter((name) => name === familyOf(call.path))
+      const values = profile.fields.length === 0 ? noValues : valuesOf(call, profile)
       const key = routes.length + families.length === 0 ? '' : [...routes, ...families].join()
-      let buckets = account.buckets.get(key)
+      const cost = profile.costOf === undefined ? undefined : profile.costOf(call)
+      const isPlain = values.length === 0 && cost === undefined
+      const sets = isPlain ? account.buckets : account.bucketsByValue!
+      const fullKey = isPlain ? key : JSON.stringify([key, values, cost])
+      let buckets = sets.get(fullKey)
       if (!buckets) {
-        buckets = limiter.bucketsFor(call.integration, profile.limitsAt, call.profile, call.account, routes, families)
-        account.buckets.set(key, buckets)
+        const { integration, profile: wire, account: of } = call
+        buckets = limiter.bucketsFor(integration, profile.limitsAt, wire, of, routes, families, values, cost)
+        sets.set(fullKey, buckets)
       }
       return buckets
     },

@@ -4,7 +4,7 @@ import type { Json, JsonLimits } from '#kit'
 import { mayExceed } from '../guard/reply-cost.ts'
 import type { Scrubber } from '../guard/scrub.ts'
 import type { RawReply } from './raw-reply.ts'
-import type { Reply } from '../types.ts'
+import type { Call, Reply } from '../types.ts'
 
 type Decoder = (
   bytes: Buffer,
@@ -134,12 +134,19 @@ const largeFrom = 64 * 1024
 /** From this size on, a reply is read over several turns of the event loop, so that other work can run in between. */
 const hugeFrom = 512 * 1024
 
-export type Reading = { maxBytes: number; scrubber: Scrubber; attempts: number; random(): number }
+export type Reading = {
+  maxBytes: number
+  scrubber: Scrubber
+  attempts: number
+  random(): number
+  replyAs?: Call['replyAs']
+}
 
 /** A reply whose body may still have to be parsed. */
 type OpenedReply = { reply: Reply; text: string; isJson: boolean; suspect: boolean }
 
-const openReply = (raw: RawReply, bytes: Buffer, { scrubber, attempts, random }: Reading): OpenedReply => {
+const openReply = (raw: RawReply, bytes: Buffer, reading: Reading): OpenedReply => {
+  const { scrubber, attempts, random, replyAs } = reading
   const { status } = raw
   const headers = readHeaders(raw, scrubber)
   if (bytes.length === 0)
@@ -152,13 +159,22 @@ const openReply = (raw: RawReply, bytes: Buffer, { scrubber, attempts, random }:
   const escapes = (small ?? bytes).includes(escapedLetter)
   const text = small ?? bytes.toString('utf8', bom)
   const type = headers['content-type'] ?? ''
-  const isJson = type.includes('json') || mayBeJson(type, text)
+  const staysText = replyAs === 'text' && status < 300
+  const isJson = !staysText && (type.includes('json') || mayBeJson(type, text))
   if (isJson && small === undefined && mayExceed(bytes, jsonLimits, random)) {
     const excess = jsonExcess(bytes, jsonLimits)
     if (excess) throw beyond(excess, status)
   }
   return {
-    reply: { status, headers, body: text, json: false, attempts },
+    // A web page is what a server that is down answers, whatever was asked for.
+    reply: {
+      status,
+      headers,
+      body: text,
+      json: false,
+      attempts,
+      ...(replyAs && !type.includes('html') ? { plain: true } : {}),
+    },
     text,
     isJson,
     suspect: suspect || (isJson && escapes && hidesLetters.test(text)),

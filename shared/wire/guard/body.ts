@@ -139,9 +139,39 @@ const encodeMultipart = (fields: Fields, files: OutgoingFiles | undefined): Enco
   }
 }
 
-/** The body in the form that the provider takes. Throws `invalid_input` for values that this form cannot hold. */
-export const encodeBody = (kind: BodyKind, body: Json, files?: OutgoingFiles): EncodedBody => {
-  if (kind === 'json') return { content: JSON.stringify(body), contentType: undefined }
+const encodeText = (body: Json): EncodedBody => {
+  if (typeof body !== 'string') throw failField('body', 'The body is sent as text, so it must be a text.')
+  return { content: wellFormed(body, '/body'), contentType: 'text/plain; charset=utf-8' }
+}
+
+const encodeRaw = (body: Json, files: OutgoingFiles | undefined): EncodedBody => {
+  if (isHandle(body)) {
+    const file = fileOf(files, body, '/body')
+    return { content: streamed([file]), contentType: file.mediaType }
+  }
+  if (isFile(body)) return { content: fileBytes(body, '/body'), contentType: body.contentType }
+  throw failField('body', 'The body is sent as the bytes of a file, so it must be a file: "body: filePart(…)".')
+}
+
+const encodeByKind = (kind: Exclude<BodyKind, 'json'>, body: Json, files: OutgoingFiles | undefined): EncodedBody => {
   if (kind === 'form') return { content: encodeForm(fieldsOf(kind, body)), contentType: formType }
-  return encodeMultipart(fieldsOf(kind, body), files)
+  if (kind === 'text') return encodeText(body)
+  return kind === 'raw' ? encodeRaw(body, files) : encodeMultipart(fieldsOf(kind, body), files)
+}
+
+/**
+ * The body in the form that the provider takes. `contentType` replaces its usual media type. Throws `invalid_input` for
+ * values that this form cannot hold.
+ */
+export const encodeBody = (kind: BodyKind, body: Json, files?: OutgoingFiles, contentType?: string): EncodedBody => {
+  const encoded =
+    kind === 'json' ? { content: JSON.stringify(body), contentType: undefined } : encodeByKind(kind, body, files)
+  if (contentType === undefined) return encoded
+  if (kind === 'form' || kind === 'multipart' || !mediaType.test(contentType))
+    throw failField(
+      'contentType',
+      'A media type is like "application/xml", and only a body sent as JSON, text or raw bytes may have another one.',
+      'internal',
+    )
+  return { ...encoded, contentType }
 }

@@ -17,6 +17,7 @@ export type PlainRequest = {
   query: string
   body: Json | undefined
   bodyAs: BodyKind
+  contentType: string | undefined
   encoded: EncodedBody | undefined
   files: OutgoingFiles | undefined
   /** Headers of a conditional request, as alternating names and values. */
@@ -24,6 +25,8 @@ export type PlainRequest = {
   correlationId: string | undefined
   /** The path contains `{secret:name}`, whose value is inserted with the credential, last. */
   secretsInPath: boolean
+  /** Shown in place of path and query, where they came from the provider and may hold a secret. */
+  shownPath?: string
 }
 
 /** What the guard needs from a provider's profile; made once. */
@@ -157,14 +160,14 @@ const checkBody = (facts: GuardFacts, value: unknown, pointer: string, depth: nu
 const checkAndEncode = (
   facts: GuardFacts,
   method: string,
-  { body, files }: Pick<Call, 'body' | 'files'>,
+  { body, files, contentType }: Pick<Call, 'body' | 'files' | 'contentType'>,
   kind: BodyKind,
 ): EncodedBody | undefined => {
   if (body === undefined) return undefined
   if (method === 'GET') throw failField('body', 'A GET request has no body. Give the values in "query".')
   checkBody(facts, body, '/body', 0, { values: maxValues })
-  const encoded = encodeBody(kind, body, files)
-  const maxBytes = kind === 'multipart' ? maxUploadBytes : maxBodyBytes
+  const encoded = encodeBody(kind, body, files, contentType)
+  const maxBytes = kind === 'multipart' || kind === 'raw' ? maxUploadBytes : maxBodyBytes
   // A streamed file was bounded when it was stored.
   const size =
     typeof encoded.content === 'object' && 'literal' in encoded.content
@@ -240,12 +243,34 @@ export const createGuard = () => {
     return query
   }
 
+  /** A request to an address that the provider gave, which is sent as it is. */
+  const toAddress = (facts: GuardFacts, call: Call, address: string): PlainRequest => {
+    const { pathname, search } = new URL(address)
+    const method = checkMethod(call.method, compile(call.policy))
+    const bodyAs = call.bodyAs ?? 'json'
+    return {
+      method,
+      path: pathname,
+      query: search.slice(1),
+      body: call.body,
+      bodyAs,
+      contentType: call.contentType,
+      encoded: checkAndEncode(facts, method, call, bodyAs),
+      files: call.files,
+      conditions: noConditions,
+      correlationId: undefined,
+      secretsInPath: false,
+      shownPath: call.path,
+    }
+  }
+
   return {
     /**
      * Checks everything a caller can choose and builds the request without credentials.
      * Throws `not_allowed`, `invalid_input` or `too_large`; nothing has been sent then.
      */
     request(facts: GuardFacts, call: Call): PlainRequest {
+      if (call.address !== undefined) return toAddress(facts, call, call.address)
       const rules = compile(call.policy)
       const method = checkMethod(call.method, rules)
       const bodyAs = call.bodyAs ?? call.profile.body ?? 'json'
@@ -257,6 +282,7 @@ export const createGuard = () => {
         query: call.query === undefined ? '' : buildQuery(facts, call.query),
         body: call.body,
         bodyAs,
+        contentType: call.contentType,
         encoded: checkAndEncode(facts, method, call, bodyAs),
         files: call.files,
         conditions:

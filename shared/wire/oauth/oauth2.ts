@@ -1,15 +1,21 @@
 import type * as Client from 'openid-client'
 import { fail, isFailure } from '#kit'
-import type { Failure, OAuth2ClientProfile, OAuth2Profile } from '#kit'
+import type { Failure, Json, OAuth2ClientProfile, OAuth2Profile } from '#kit'
 import { createScrubber } from '../guard/scrub.ts'
 import type { UnauthenticatedSend } from './unauthenticated-client.ts'
 import type { OAuthApp } from '../types.ts'
+import { grantedBy, inStandardForm } from './token-answer.ts'
+import type { Granted } from './token-answer.ts'
 
 /** What the token endpoint returned. `expiresInMs` undefined: it does not say. */
-export type OAuth2Tokens = { accessToken: string; refreshToken: string | undefined; expiresInMs: number | undefined }
+export type OAuth2Tokens = Granted & {
+  accessToken: string
+  refreshToken: string | undefined
+  expiresInMs: number | undefined
+}
 
 export type OAuth2 = {
-  /** A PKCE verifier for `address` and `redeem`, to be stored until the browser comes back. */
+  /** A PKCE verifier for `address` and `redeem`, to be stored until the browser comes back; unused without PKCE. */
   verifier(): Promise<string>
   /** The address that the browser is sent to. */
   address(
@@ -52,13 +58,22 @@ const required = (setting: string, address: string | null): string => {
   throw fail('wire_unset', `The provider documents do not show this address. The operator sets "${setting}".`)
 }
 
-/** Puts our transport below the protocol library, which would otherwise make connections of its own. */
+type TokenFacts = Pick<
+  OAuth2Profile,
+  'tokenBody' | 'clientAuth' | 'refreshTokens' | 'answer' | 'scopeSeparator' | 'issuerParameter'
+>
+
+/**
+ * Puts our transport below the protocol library, which would otherwise make connections of its own. `note` receives
+ * what the provider answered.
+ */
 const overTransport =
   (
     send: UnauthenticatedSend,
     tokenUrl: string,
     setting: string,
-    { tokenBody, refreshTokens }: Pick<OAuth2Profile, 'tokenBody' | 'refreshTokens'>,
+    { tokenBody, refreshTokens, answer }: TokenFacts,
+    note: (body: Json) => void,
   ): Client.CustomFetch =>
   async (url, { method, headers, body }) => {
     if (url !== tokenUrl || method !== 'POST')
@@ -77,9 +92,11 @@ const overTransport =
       isSpending: form.get('grant_type') === 'refresh_token' && refreshTokens !== 'reusable',
       body: isJson ? JSON.stringify(Object.fromEntries(form)) : form.toString(),
     })
-    const text = typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body)
-    return new Response(reply.status === 204 ? null : text, {
-      status: reply.status,
+    note(reply.body)
+    const standard = inStandardForm(answer, reply)
+    const text = typeof standard.body === 'string' ? standard.body : JSON.stringify(standard.body)
+    return new Response(standard.status === 204 ? null : text, {
+      status: standard.status,
       headers: { 'content-type': reply.json ? 'application/json' : 'text/plain' },
     })
   }
@@ -90,7 +107,8 @@ const overTransport =
  */
 const maxLifeMs = 10 * 365 * 86_400_000
 
-const tokensOf = (response: Client.TokenEndpointResponse): OAuth2Tokens => ({
+const tokensOf = (response: Client.TokenEndpointResponse, granted: Granted): OAuth2Tokens => ({
+  ...granted,
   accessToken: response.access_token,
   refreshToken: response.refresh_token,
   expiresInMs: response.expires_in === undefined ? undefined : Math.min(maxLifeMs, response.expires_in * 1000),
@@ -152,101 +170,115 @@ const failureOf = (client: Library, thrown: unknown, integration: string, secret
   )
 }
 
-/** OAuth 2.0 over our own transport: authorization code with PKCE (S256), refresh tokens, and client credentials. */
-export const createOAuth2 = (send: UnauthenticatedSend): OAuth2 => {
-  const configureAt = (
+/** Basic without the form-encoding of RFC 6749, which some providers do not undo. */
+const plainBasic =
+  (secret: string): Client.ClientAuth =>
+  (_server, { client_id: id }, _body, headers) =>
+    headers.set('authorization', `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`)
+
+const clientAuthOf = (client: Library, { clientAuth }: TokenFacts, { secret }: OAuthApp): Client.ClientAuth => {
+  if (secret === '') return client.None()
+  if (clientAuth === 'basic-plain') return plainBasic(secret)
+  return clientAuth === 'basic' ? client.ClientSecretBasic(secret) : client.ClientSecretPost(secret)
+}
+
+/** The parameter with scopes; none where there is nothing to ask for. */
+const scopeParam = ({ scopes = [], scopeSeparator = ' ' }: Pick<OAuth2ClientProfile, 'scopes' | 'scopeSeparator'>) =>
+  scopes.length === 0 ? {} : { scope: scopes.join(scopeSeparator) }
+
+/** Configures the protocol library for one request. */
+const createConfigure = (send: UnauthenticatedSend) => {
+  /** `tokens`: what an answer to a request with `config` returned. */
+  const at = (
     client: Library,
     setting: string,
     server: Client.ServerMetadata & { token_endpoint: string },
-    facts: Pick<OAuth2Profile, 'tokenBody' | 'clientAuth' | 'refreshTokens'>,
+    facts: TokenFacts,
     app: OAuthApp,
   ) => {
-    const withSecret = facts.clientAuth === 'basic' ? client.ClientSecretBasic : client.ClientSecretPost
-    const config = new client.Configuration(
-      server,
-      app.key,
-      undefined,
-      app.secret === '' ? client.None() : withSecret(app.secret),
-    )
-    config[client.customFetch] = overTransport(send, server.token_endpoint, `${setting}.tokenUrl`, facts)
+    const config = new client.Configuration(server, app.key, undefined, clientAuthOf(client, facts, app))
+    let answered: Json = null
+    const note = (body: Json) => void (answered = body)
+    config[client.customFetch] = overTransport(send, server.token_endpoint, `${setting}.tokenUrl`, facts, note)
     // The egress rules decide whether plain http is allowed, since they can tell the sandbox from the internet.
     client.allowInsecureRequests(config)
-    return config
+    const tokens = (response: Client.TokenEndpointResponse) => tokensOf(response, grantedBy(facts, answered))
+    return { config, tokens }
   }
-  const configure = (client: Library, integration: string, facts: OAuth2Profile, app: OAuthApp) => {
-    const setting = `wire.${integration}.oauth.v2`
-    const authorizeUrl = required(`${setting}.authorizeUrl`, facts.authorizeUrl)
-    const tokenUrl = required(`${setting}.tokenUrl`, facts.tokenUrl)
-    const server = {
-      issuer: facts.issuer ?? new URL(authorizeUrl).origin,
-      authorization_endpoint: authorizeUrl,
-      token_endpoint: tokenUrl,
-    }
-    return configureAt(client, setting, server, facts, app)
+  return {
+    forCode(client: Library, integration: string, facts: OAuth2Profile, app: OAuthApp) {
+      const setting = `wire.${integration}.oauth.v2`
+      const authorizeUrl = required(`${setting}.authorizeUrl`, facts.authorizeUrl)
+      const server = {
+        issuer: facts.issuer ?? new URL(authorizeUrl).origin,
+        authorization_endpoint: authorizeUrl,
+        token_endpoint: required(`${setting}.tokenUrl`, facts.tokenUrl),
+        authorization_response_iss_parameter_supported: facts.issuerParameter === 'required',
+      }
+      return at(client, setting, server, facts, app)
+    },
+    forClient(client: Library, integration: string, facts: OAuth2ClientProfile, app: OAuthApp) {
+      const setting = `wire.${integration}.oauth.client`
+      const tokenUrl = required(`${setting}.tokenUrl`, facts.tokenUrl)
+      return at(client, setting, { issuer: new URL(tokenUrl).origin, token_endpoint: tokenUrl }, facts, app)
+    },
   }
+}
+
+/** OAuth 2.0 over our own transport: authorization code, refresh tokens, and client credentials. */
+export const createOAuth2 = (send: UnauthenticatedSend): OAuth2 => {
+  const configure = createConfigure(send)
   return {
     verifier: async () => (await load()).randomPKCECodeVerifier(),
     async address(integration, facts, app, { redirectUri, state, verifier, params }) {
       const client = await load()
-      const challenge = await client.calculatePKCECodeChallenge(verifier)
-      return client.buildAuthorizationUrl(configure(client, integration, facts, app), {
+      const { config } = configure.forCode(client, integration, facts, app)
+      const challenge =
+        facts.pkce === 'none'
+          ? {}
+          : {
+              code_challenge: await client.calculatePKCECodeChallenge(verifier),
+              code_challenge_method: 'S256',
+            }
+      return client.buildAuthorizationUrl(config, {
         ...params,
         response_type: 'code',
         redirect_uri: redirectUri,
-        scope: facts.scopes.join(' '),
+        ...scopeParam(facts),
         state,
-        code_challenge: challenge,
-        code_challenge_method: 'S256',
+        ...challenge,
       }).href
     },
     async redeem(integration, facts, app, { returned, state, verifier }) {
       const client = await load()
-      const config = configure(client, integration, facts, app)
+      const { config, tokens } = configure.forCode(client, integration, facts, app)
+      const checks = { expectedState: state, ...(facts.pkce === 'none' ? {} : { pkceCodeVerifier: verifier }) }
       try {
-        return tokensOf(
-          await client.authorizationCodeGrant(config, returned, { pkceCodeVerifier: verifier, expectedState: state }),
-        )
+        return tokens(await client.authorizationCodeGrant(config, returned, checks, facts.tokenParams))
       } catch (thrown) {
         throw failureOf(client, thrown, integration, [app.secret, verifier, returned.searchParams.get('code') ?? ''])
       }
     },
     async refresh(integration, facts, app, refreshToken) {
       const client = await load()
-      const config = configure(client, integration, facts, app)
+      const { config, tokens } = configure.forCode(client, integration, facts, app)
       try {
-        return tokensOf(await client.refreshTokenGrant(config, refreshToken))
+        return tokens(await client.refreshTokenGrant(config, refreshToken, facts.tokenParams))
       } catch (thrown) {
         throw failureOf(client, thrown, integration, [app.secret, refreshToken])
       }
     },
     async clientToken(integration, facts, app, owner) {
       const client = await load()
-      const setting = `wire.${integration}.oauth.client`
-      const tokenUrl = required(`${setting}.tokenUrl`, facts.tokenUrl)
-      const config = configureAt(
-        client,
-        setting,
-        { issuer: new URL(tokenUrl).origin, token_endpoint: tokenUrl },
-        facts,
-        app,
-      )
-      const { scopes = [], params = {} } = facts
+      const { config, tokens } = configure.forClient(client, integration, facts, app)
       try {
-        return tokensOf(
-          await client.clientCredentialsGrant(config, {
-            ...params,
-            ...(scopes.length > 0 ? { scope: scopes.join(' ') } : {}),
-          }),
-        )
+        return tokens(await client.clientCredentialsGrant(config, { ...facts.params, ...scopeParam(facts) }))
       } catch (thrown) {
         if (owner === 'connection' && thrown instanceof client.ResponseBodyError && isAboutClient(thrown.error)) {
-          const { status } = thrown
           throw fail(
             'not_connected',
             'The provider does not accept the client id and secret of this connection. Correct them, then run this again.',
-            {
-              providerStatus: status,
-            },
+            { providerStatus: thrown.status },
           )
         }
         throw failureOf(client, thrown, integration, [app.secret])

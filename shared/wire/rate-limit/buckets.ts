@@ -36,6 +36,8 @@ export type BucketSet = {
   /** The windows of every limit, whatever its kind. */
   windows: RateWindow[]
   kinds: Record<LimitKind, RateWindow[]>
+  /** What each call costs in the windows that count points. */
+  cost: number
   /** The provider reports what is left of one of the windows. */
   reportsRemaining: boolean
   /** Waiting calls, in the order in which they will go. */
@@ -53,13 +55,15 @@ export const createBucketSet = (
   kinds: BucketSet['kinds'],
   reportedKinds: readonly LimitKind[],
   shared?: { windows: SharedWindow[]; tenant: string },
+  cost = 1,
 ): BucketSet => ({
   provider,
   account,
   tenant,
   kinds,
+  cost,
   reportsRemaining: reportedKinds.some((kind) => kinds[kind].some(({ max }) => max !== Infinity)),
-  windows: [...kinds.connection, ...kinds.app, ...kinds.route],
+  windows: [...kinds.connection, ...kinds.app, ...kinds.route, ...kinds.field],
   waiters: [],
   grants: shared && shared.windows.length > 0 ? createGrants(shared.windows, shared.tenant) : undefined,
 })
@@ -73,8 +77,18 @@ const hasRoom = (buckets: BucketSet) =>
  */
 const isOpenHere = (buckets: BucketSet, now: number, inTurn: boolean): boolean => {
   if (!hasRoom(buckets)) return false
-  for (const window of buckets.windows) if ((!inTurn && window.waiting > 0) || !isFree(window, now)) return false
+  for (const window of buckets.windows)
+    if ((!inTurn && window.waiting > 0) || !isFree(window, now, window.inPoints ? buckets.cost : 1)) return false
   return true
+}
+
+/** The limits with too few points for a call, if nothing else holds it back; otherwise none. */
+export const shortOfPoints = (buckets: BucketSet, now: number): RateWindow[] => {
+  if (!hasRoom(buckets)) return []
+  const shortWindows = buckets.windows.filter((window) => !isFree(window, now, window.inPoints ? buckets.cost : 1))
+  return shortWindows.every((window) => window.inPoints && window.pausedUntil <= now && window.probe !== 'out')
+    ? shortWindows
+    : []
 }
 
 /** Whether a call may go now. */
@@ -93,11 +107,21 @@ export const takeAll = (buckets: BucketSet, now: number) => {
   buckets.account.busy += 1
   buckets.tenant.busy += 1
   if (buckets.grants) buckets.grants.left -= 1
-  for (const window of buckets.windows) take(window, now)
+  for (const window of buckets.windows) take(window, now, window.inPoints ? buckets.cost : 1)
 }
 
-/** Gives back the places of a call. `stillMs`: how long an unanswered call may still be under way. */
-export const giveAllBack = (buckets: BucketSet, startedAt: number, ending: Ending, now: number, stillMs: number) => {
+/**
+ * Gives back the places of a call. `stillMs`: how long an unanswered call may still be under way. `actualCost`: the points
+ * that it really cost.
+ */
+export const giveAllBack = (
+  buckets: BucketSet,
+  startedAt: number,
+  ending: Ending,
+  now: number,
+  stillMs: number,
+  actualCost = buckets.cost,
+) => {
   buckets.account.busy -= 1
   buckets.tenant.busy -= 1
   // A call of an earlier grant must not be added to this one: it would be made now but counted at the time of the
@@ -105,8 +129,12 @@ export const giveAllBack = (buckets: BucketSet, startedAt: number, ending: Endin
   if (buckets.grants && ending === 'not_sent' && startedAt >= (buckets.grants.recentGrants.at(-1)?.from ?? Infinity))
     buckets.grants.left += 1
   for (const window of buckets.windows) {
-    if (ending === 'not_sent') giveBack(window, startedAt)
-    else release(window, startedAt, now + window.windowMs + (ending === 'unanswered' ? stillMs : 0))
+    const cost = window.inPoints ? buckets.cost : 1
+    if (ending === 'not_sent') giveBack(window, startedAt, cost)
+    else {
+      const at = now + window.windowMs + (ending === 'unanswered' ? stillMs : 0)
+      release(window, startedAt, at, cost, window.inPoints ? actualCost : 1)
+    }
   }
 }
 
@@ -115,8 +143,9 @@ export const opensAt = (buckets: BucketSet, now: number): number => {
   if (!hasRoom(buckets)) return Infinity
   let at = grantedAt(buckets.grants, now)
   for (const window of buckets.windows) {
-    if (needsAnswer(window, now)) return Infinity
-    at = Math.max(at, freeAt(window, now))
+    const cost = window.inPoints ? buckets.cost : 1
+    if (needsAnswer(window, now, cost)) return Infinity
+    at = Math.max(at, freeAt(window, now, 0, cost))
   }
   return at
 }
@@ -124,6 +153,7 @@ export const opensAt = (buckets: BucketSet, now: number): number => {
 /** How long a call that joins now will wait at least, in ms. */
 export const expectedWait = (buckets: BucketSet, now: number): number => {
   let at = buckets.grants ? Math.max(now, buckets.grants.askAt) : now
-  for (const window of buckets.windows) at = Math.max(at, freeAt(window, now, window.waiting))
+  for (const window of buckets.windows)
+    at = Math.max(at, freeAt(window, now, window.waiting, window.inPoints ? buckets.cost : 1))
   return at - now
 }

@@ -97,20 +97,44 @@ export const createAsker = (slots: SharedSlots, { monotonic }: Pick<WireOptions,
 }
 export type Asker = ReturnType<typeof createAsker>
 
-/** Makes calls that were answered late count from their answer on; those of the same moment are sent together. */
+const grantOf = ({ recentGrants }: Grants, startedAt: number) =>
+  recentGrants.findLast(({ from }) => from <= startedAt) ?? recentGrants[0]
+
+/**
+ * Gives back the points that a call was granted but, according to its reply, did not use. Returns its windows with the
+ * weight that it used of each.
+ */
+export const returnPoints = (
+  slots: SharedSlots,
+  grants: Grants,
+  startedAt: number,
+  unusedPart: number,
+): SharedWindow[] => {
+  const grant = grantOf(grants, startedAt)
+  const parts = grants.windows.map((window) => ({ window, unused: Math.floor((window.weight ?? 0) * unusedPart) }))
+  const returned = parts.flatMap(({ window, unused }) => (unused > 0 ? [{ ...window, weight: unused }] : []))
+  if (!grant || returned.length === 0) return grants.windows
+  slots.giveBack(returned, grant.at, 1, grants.tenant)
+  return parts.map(({ window, unused }) => (unused > 0 ? { ...window, weight: window.weight! - unused } : window))
+}
+
+/**
+ * Makes calls that were answered late count from their answer on; those of the same moment are sent together. `windows`:
+ * those of the grants, with the weight that the call used of each.
+ */
 export const createMover = (slots: SharedSlots, { sleep }: Pick<WireOptions, 'sleep'>) => {
-  const waiting = new Map<Grants, number[]>()
+  const waiting = new Map<SharedWindow[], number[]>()
   const flush = () => {
     const moves = [...waiting]
     waiting.clear()
-    for (const [{ windows }, at] of moves) slots.move(windows, at)
+    for (const [windows, at] of moves) slots.move(windows, at)
   }
-  return (grants: Grants, startedAt: number, now: number): void => {
-    const grant = grants.recentGrants.findLast(({ from }) => from <= startedAt) ?? grants.recentGrants[0]
+  return (grants: Grants, startedAt: number, now: number, windows: SharedWindow[]): void => {
+    const grant = grantOf(grants, startedAt)
     if (grant === undefined || now - grant.askedAt <= answeredMs) return
-    const waitingTimes = waiting.get(grants)
+    const waitingTimes = waiting.get(windows)
     if (waitingTimes) waitingTimes.push(grant.at)
-    else waiting.set(grants, [grant.at])
+    else waiting.set(windows, [grant.at])
     if (waiting.size === 1 && !waitingTimes) void sleep(moveMs).then(flush, flush)
   }
 }

@@ -3,9 +3,12 @@ import type { Concurrency, LimitKind, Provider } from './buckets.ts'
 import { usedOf } from './window.ts'
 import type { RateWindow } from './window.ts'
 
+/** Limits of single values are not read: there are as many as values. */
+export type ReadKind = Exclude<LimitKind, 'field'>
+
 /** One limit as this process counts it. Times are monotonic ms. */
 export type WindowReading = {
-  per: LimitKind
+  per: ReadKind
   /** The path family that the limit applies to; null for other limits. */
   route: string | null
   /** null: the profile has no limit here, but a 429 named one. */
@@ -28,7 +31,7 @@ const pauseOf = (window: RateWindow, now: number) => (window.pausedUntil > now ?
  * limit itself only tells what is left for this tenant.
  */
 export const readWindow = (
-  limit: PaceLimit,
+  limit: Omit<PaceLimit, 'per'> & { per: ReadKind },
   window: RateWindow | undefined,
   share: RateWindow | undefined,
   now: number,
@@ -62,7 +65,7 @@ export const readWindow = (
 
 /** A pause of calls for which the profile has no limit. */
 export const readPause = (
-  per: LimitKind,
+  per: ReadKind,
   route: string | null,
   window: RateWindow | undefined,
   now: number,

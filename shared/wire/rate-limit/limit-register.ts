@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { PaceLimit, WireProfile } from '#kit'
 import { createBucketSet } from './buckets.ts'
 import type { BucketSet, Concurrency, Provider } from './buckets.ts'
+import { toUnits, requireAffordable } from './points.ts'
 import { readPause, readQueue, readWindow } from './headroom.ts'
 import { createWeakRegistry } from './weak-registry.ts'
 import { createWindow, isIdle } from './window.ts'
@@ -14,19 +15,50 @@ const maxCallsPerTenant = 256
 /** The share of an app's limit that one tenant leaves to the others. */
 const reservedShare = 0.1
 
-const limitKey = (name: string, account: Account, limit: PaceLimit, index: number) =>
-  `${name} ${limit.per} ${limit.per === 'app' ? account.appKey : account.key} ${index} ${limit.max}/${limit.windowMs}`
+/** The value of a field for which a limit, named by its index, is counted. */
+export type FieldValue = { index: number; value: string }
+
+/** How many values of an account have their bucket set at hand; it is made anew for another one. */
+const maxValues = 500
+export const createSetsByValue = () => new LRUCache<string, BucketSet>({ max: maxValues })
+export type SetsByValue = ReturnType<typeof createSetsByValue>
+
+const limitKey = (name: string, account: Account, limit: PaceLimit, index: number, value = '') =>
+  `${name} ${limit.per} ${limit.per === 'app' ? account.appKey : account.key} ${index} ${limit.max}/${limit.windowMs}${limit.counts === 'points' ? ' points' : ''}${limit.per === 'field' ? ` ${value}` : ''}`
+
+/** What decides in which limits a call counts, and how much. */
+type Members = { routes: readonly number[]; values: readonly FieldValue[]; cost: number }
+
+/** The value that a limit is counted for; undefined: the call does not belong to the limit. */
+const memberOf = ({ per }: PaceLimit, index: number, { routes, values }: Members): string | undefined => {
+  if (per === 'field') return values.find((member) => member.index === index)?.value
+  return per === 'route' && !routes.includes(index) ? undefined : ''
+}
+
+const sharedValues = 1024
+/**
+ * Stands for a value among processes, which keep what they share: values are without number, so several may stand
+ * together, and share their limit then.
+ */
+const sharedValue = (value: string): string => {
+  let sum = 0
+  for (let at = 0; at < value.length; at += 1) sum = (sum * 31 + value.charCodeAt(at)) % 1_000_003
+  return String(sum % sharedValues)
+}
 
 /** The limits that several processes count together. */
-const sharedWindows = (
-  name: string,
-  profile: WireProfile,
-  account: Account,
-  routes: readonly number[],
-): SharedWindow[] =>
+const sharedWindows = (name: string, profile: WireProfile, account: Account, members: Members): SharedWindow[] =>
   profile.pace.limits.flatMap((limit, index) => {
-    if (limit.per === 'route' && !routes.includes(index)) return []
-    return [{ key: limitKey(name, account, limit, index), max: limit.max, windowMs: limit.windowMs, per: limit.per }]
+    const value = memberOf(limit, index, members)
+    if (value === undefined) return []
+    return [
+      {
+        key: limitKey(name, account, limit, index, sharedValue(value)),
+        windowMs: limit.windowMs,
+        per: limit.per,
+        ...(limit.counts === 'points' ? toUnits(limit, members.cost) : { max: limit.max }),
+      },
+    ]
   })
 
 /** The window of each limit, and each tenant's share of an app's limit. */
@@ -46,7 +78,8 @@ const createWindows = ({ monotonic }: Pick<WireOptions, 'monotonic'>) => {
 
   const windowFor = (key: string, limit?: PaceLimit) => {
     const window = windows.get(key)
-    if (limit && window.max === Infinity) Object.assign(window, createWindow(limit.max, limit.windowMs))
+    if (limit && window.max === Infinity)
+      Object.assign(window, createWindow(limit.max, limit.windowMs, limit.counts === 'points'))
     return window
   }
 
@@ -90,13 +123,14 @@ export const createLimitRegister = (options: Pick<WireOptions, 'monotonic' | 'sl
     name: string,
     profile: WireProfile,
     account: Account,
-    routes: readonly number[],
+    members: Members,
     families: readonly string[],
   ) => {
-    const kinds: BucketSet['kinds'] = { connection: [], app: [], route: [] }
+    const kinds: BucketSet['kinds'] = { connection: [], app: [], route: [], field: [] }
     profile.pace.limits.forEach((limit, index) => {
-      if (limit.per === 'route' && !routes.includes(index)) return
-      const key = limitKey(name, account, limit, index)
+      const value = memberOf(limit, index, members)
+      if (value === undefined) return
+      const key = limitKey(name, account, limit, index, value)
       kinds[limit.per].push(windowFor(key, limit))
       // With several processes, the limit is divided where they count it together.
       if (limit.per === 'app' && !options.slots) kinds.app.push(shareFor(key, limit, account.tenant))
@@ -111,7 +145,9 @@ export const createLimitRegister = (options: Pick<WireOptions, 'monotonic' | 'sl
   return {
     /**
      * `routes`: indexes of the path-family limits that the call belongs to. `families`: path families that a 429 named
-     * although the profile has no limit for them.
+     * although the profile has no limit for them. `values`: of the fields whose values have limits of their own.
+     * `cost`: of the call, in points.
+     * @throws Failure when it costs more than a limit ever allows
      */
     bucketsFor(
       integration: string,
@@ -120,6 +156,8 @@ export const createLimitRegister = (options: Pick<WireOptions, 'monotonic' | 'sl
       account: Account,
       routes: readonly number[],
       families: readonly string[],
+      values: readonly FieldValue[] = [],
+      cost = 1,
     ): BucketSet {
       const name = `${integration} ${origin}`
       const { concurrency, remaining = [] } = profile.pace
@@ -127,24 +165,39 @@ export const createLimitRegister = (options: Pick<WireOptions, 'monotonic' | 'sl
       const ofTenant = concurrencies.get(`${name} tenant ${account.tenant}`)
       ofAccount.max = concurrency
       ofTenant.max = Math.min(maxCallsPerTenant, concurrency * accountsPerTenant)
-      const kinds = kindsFor(name, profile, account, routes, families)
+      const members = { routes, values, cost }
+      profile.pace.limits.forEach((limit, index) => {
+        if (memberOf(limit, index, members) !== undefined) requireAffordable(integration, limit, cost)
+      })
+      const kinds = kindsFor(name, profile, account, members, families)
       const reportedKinds = remaining.map(({ per }) => per)
-      const shared = options.slots && { windows: sharedWindows(name, profile, account, routes), tenant: account.tenant }
+      const shared = options.slots && {
+        windows: sharedWindows(name, profile, account, members),
+        tenant: account.tenant,
+      }
       return createBucketSet(
         providers.get(name),
         { account: ofAccount, tenant: ofTenant },
         kinds,
         reportedKinds,
         shared,
+        cost,
       )
     },
     /** What is used and what waits now. Creates nothing, so that reading costs calls nothing. */
     read(integration: string, origin: string, { pace }: WireProfile, account: Account, families: readonly string[]) {
       const name = `${integration} ${origin}`
       const now = options.monotonic()
-      const windows = pace.limits.map((limit, index) => {
+      const windows = pace.limits.flatMap((limit, index) => {
+        const { per } = limit
+        if (per === 'field') return []
         const key = limitKey(name, account, limit, index)
-        return readWindow(limit, peek(key), limit.per === 'app' ? peek(`${key} of ${account.tenant}`) : undefined, now)
+        return readWindow(
+          { ...limit, per },
+          peek(key),
+          limit.per === 'app' ? peek(`${key} of ${account.tenant}`) : undefined,
+          now,
+        )
       })
       const pauses = [
         ...readPause('connection', null, peek(`${name} connection ${account.key}`), now),

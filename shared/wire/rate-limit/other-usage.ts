@@ -33,10 +33,10 @@ type Window = { max: number; windowMs: number; otherUsage: OtherUsage }
 const inThisPeriod = ({ least, most }: OtherUsage) => (least === 0 || most === Infinity ? least : Math.max(least, most))
 
 /**
- * How many permits are left to others. Once the provider has reported nothing for a window, one permit is kept to ask
- * with.
+ * How many permits are left to others. Once the provider has reported nothing for a window, the permits of a call
+ * (`cost`) are kept to ask with.
  */
-export const usedElsewhere = (window: Window, now: number): number => {
+export const usedElsewhere = (window: Window, now: number, cost = 1): number => {
   const { otherUsage, max, windowMs } = window
   if (otherUsage.least === 0 && otherUsage.before === 0) return 0
   if (now >= otherUsage.periodEndsAt) {
@@ -46,10 +46,10 @@ export const usedElsewhere = (window: Window, now: number): number => {
         ? { before: inThisPeriod(otherUsage), periodEndsAt: nextEndsAt }
         : { periodEndsAt: now + period * windowMs }
     window.otherUsage = { ...createOtherUsage(), ...nextPeriod, reportedAt: otherUsage.reportedAt }
-    return usedElsewhere(window, now)
+    return usedElsewhere(window, now, cost)
   }
   const all = Math.min(max, Math.max(inThisPeriod(otherUsage), otherUsage.before))
-  return now >= otherUsage.reportedAt + windowMs ? Math.min(all, max - 1) : all
+  return now >= otherUsage.reportedAt + windowMs ? Math.min(all, max - cost) : all
 }
 
 /** When fewer permits may be left to others even without a new report. */

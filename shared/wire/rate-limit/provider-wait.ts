@@ -1,5 +1,6 @@
 import { readHttpDate, readRetryAfter, reasonableWait, startOf } from '#kit'
 import type { Pace, ResetHeader } from '#kit'
+import { numberIn } from './points.ts'
 
 type Headers = Record<string, string>
 
@@ -52,20 +53,23 @@ const partOf = (text: string, name: string): string | undefined => {
   return undefined
 }
 
-/** The calls left in a window for which the profile names headers, and in how many ms the window ends. */
+/** The calls or points left in a window for which the profile names a place, and in how many ms the window ends. */
 export const readWindow = (
-  headers: Headers,
-  { header, part, reset }: NonNullable<Pace['remaining']>[number],
+  { headers, body }: { headers: Headers; body?: unknown },
+  { header, path, part, reset }: NonNullable<Pace['remaining']>[number],
   now: number,
 ) => {
-  const text = headers[header.toLowerCase()] ?? ''
-  const left = Number.parseInt((part === undefined ? text : partOf(text, part)) ?? '', 10)
+  const text = headers[header?.toLowerCase() ?? ''] ?? ''
+  const left =
+    path === undefined
+      ? Number.parseInt((part === undefined ? text : partOf(text, part)) ?? '', 10)
+      : Math.floor(numberIn({ headers, body }, { path }) ?? -1)
   return { left: left >= 0 ? left : undefined, resetMs: reset && resetIn(headers, reset, theirTime(headers, now)) }
 }
 
 /** In how many ms the last of the used-up windows opens. */
-const usedUpReset = (headers: Headers, { remaining = [] }: Pace, now: number): number | undefined => {
-  const windows = remaining.map((window) => readWindow(headers, window, now))
+const usedUpReset = (headers: Headers, { remaining = [] }: Pace, now: number, body: unknown): number | undefined => {
+  const windows = remaining.map((window) => readWindow({ headers, body }, window, now))
   const used = windows.flatMap(({ left, resetMs }) => (left === 0 && resetMs !== undefined ? [resetMs] : []))
   return used.length > 0 ? Math.max(...used) : undefined
 }
@@ -75,7 +79,7 @@ const usedUpReset = (headers: Headers, { remaining = [] }: Pace, now: number): n
  * another window is.
  */
 const firstReset = (headers: Headers, { remaining = [], resets = [] }: Pace, now: number): number | undefined => {
-  const windows = remaining.map((window) => readWindow(headers, window, now).resetMs)
+  const windows = remaining.map((window) => readWindow({ headers }, window, now).resetMs)
   const knownWaits = [...windows, ...resets.map((reset) => resetIn(headers, reset, theirTime(headers, now)))].filter(
     (ms) => ms !== undefined,
   )
@@ -123,7 +127,7 @@ export const askedWait = (
 ): { retryAfterMs: number | undefined; resetMs: number | undefined } => {
   const retryAfterMs = readRetryAfter(headers['retry-after'], theirTime(headers, now))
   const isDeclared = declaresResets(pace)
-  const sure = isDeclared ? usedUpReset(headers, pace, now) : usualReset(headers, now)
+  const sure = isDeclared ? usedUpReset(headers, pace, now, body) : usualReset(headers, now)
   const said = sure === undefined && retryAfterMs === undefined ? saidWait(pace, body) : undefined
   return { retryAfterMs, resetMs: sure ?? said ?? (isDeclared ? firstReset(headers, pace, now) : undefined) }
 }

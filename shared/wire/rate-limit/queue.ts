@@ -1,4 +1,4 @@
-import { isOpen, lacksGrant, opensAt, roomFor, takeAll } from './buckets.ts'
+import { isOpen, lacksGrant, opensAt, roomFor, shortOfPoints, takeAll } from './buckets.ts'
 import type { BucketSet, Provider, Waiter } from './buckets.ts'
 import { createAsker } from './grants.ts'
 import type { WireOptions } from '../types.ts'
@@ -23,12 +23,26 @@ const isBefore = (a: Waiter, b: Waiter) => {
   return a.arrivedAt < b.arrivedAt
 }
 
+/**
+ * Whether a call must leave the points that are free to a more expensive one whose turn is before it: calls that cost
+ * little would otherwise use every point that comes back.
+ */
+const mustSave = ({ waiting }: Provider, buckets: BucketSet, now: number): boolean =>
+  buckets.windows.some(({ inPoints }) => inPoints) &&
+  waiting.some(
+    (other) =>
+      other.cost > buckets.cost &&
+      isBefore(other.waiters[0]!, buckets.waiters[0]!) &&
+      shortOfPoints(other, now).some((window) => buckets.windows.includes(window)),
+  )
+
 /** Of the first waiter of each bucket set, the one that goes next. */
-const firstOpen = ({ waiting }: Provider, now: number): Waiter | undefined => {
+const firstOpen = (provider: Provider, now: number): Waiter | undefined => {
   let best: Waiter | undefined
-  for (const buckets of waiting) {
+  for (const buckets of provider.waiting) {
     const first = buckets.waiters[0]!
-    if (isOpen(buckets, now, true) && (best === undefined || isBefore(first, best))) best = first
+    if (!isOpen(buckets, now, true) || (best !== undefined && !isBefore(first, best))) continue
+    if (!mustSave(provider, buckets, now)) best = first
   }
   return best
 }
@@ -69,7 +83,12 @@ export const createQueue = (options: Pick<WireOptions, 'monotonic' | 'sleep' | '
 
   const setWaker = (provider: Provider, now: number) => {
     let next = Infinity
-    for (const buckets of provider.waiting) next = Math.min(next, opensAt(buckets, now))
+    // A call that must save points for another can go once that one has gone, at the earliest.
+    for (const buckets of provider.waiting) {
+      const at = opensAt(buckets, now)
+      // In this order: few open earlier than all before them, and `mustSave` compares with every other.
+      if (at < next && !mustSave(provider, buckets, now)) next = at
+    }
     if (provider.waker?.at === next) return
     provider.waker?.stop.abort()
     provider.waker = undefined

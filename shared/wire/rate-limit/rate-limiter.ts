@@ -2,7 +2,7 @@ import { fail } from '#kit'
 import { createDeadlines } from './deadlines.ts'
 import { expectedWait, giveAllBack, isOpen, takeAll } from './buckets.ts'
 import type { BucketSet, Ending, LimitKind } from './buckets.ts'
-import { createMover } from './grants.ts'
+import { createMover, returnPoints } from './grants.ts'
 import { createLimitRegister } from './limit-register.ts'
 import { createQueue } from './queue.ts'
 import type { Priority } from './queue.ts'
@@ -35,14 +35,15 @@ const rateLimited = (waitMs: number) =>
 const cancelled = () => fail('cancelled', 'The call was cancelled while it waited for its turn. Nothing was sent.')
 const closing = () => fail('unavailable', 'This process is shutting down. Nothing was sent; try again in a moment.')
 
-/** The limit that a header reports on. */
-type ReportedWindow = { per: LimitKind; windowMs?: number | undefined }
+/** The limit that a number in a reply reports on. */
+type ReportedWindow = { per: LimitKind; windowMs?: number | undefined; counts?: 'points' }
 
 /**
  * Without `windowMs` it is not known which of several limits of a kind is meant; the shortest window is the one that
  * runs out.
  */
-const pickWindow = (windows: readonly RateWindow[], windowMs: number | undefined): RateWindow | undefined => {
+const pickWindow = ({ kinds }: BucketSet, { per, windowMs, counts }: ReportedWindow): RateWindow | undefined => {
+  const windows = kinds[per].filter(({ inPoints }) => inPoints === (counts === 'points'))
   if (windowMs !== undefined) return windows.find((window) => window.windowMs === windowMs)
   return windows.reduce<RateWindow | undefined>(
     (shortest, window) => (shortest && shortest.windowMs <= window.windowMs ? shortest : window),
@@ -51,33 +52,25 @@ const pickWindow = (windows: readonly RateWindow[], windowMs: number | undefined
 }
 
 /** Pauses each window for `ms`, or for its own length; returns the longest pause in ms. */
-const pauseWindows = (windows: readonly RateWindow[], ms: number | undefined, now: number): number => {
+const pauseWindows = (buckets: BucketSet, kind: LimitKind, ms: number | undefined, now: number): number => {
   let longestMs = 0
-  for (const window of windows) {
+  for (const window of buckets.kinds[kind]) {
     const pauseMs = (ms ?? window.windowMs) + marginMs
     longestMs = Math.max(longestMs, pauseMs)
-    pause(window, now + pauseMs, now)
+    pause(window, now + pauseMs, now, window.inPoints ? buckets.cost : 1)
   }
   return longestMs
 }
 
-/**
- * Decides when a call may go, so that no limit of a provider is exceeded and each can be used in full. All limits of a
- * call are taken together: none is held while another is waited for.
- */
-export const createRateLimiter = (options: Pick<WireOptions, 'monotonic' | 'sleep' | 'slots'>) => {
-  const register = createLimitRegister(options)
-  const queue = createQueue(options)
-  const move = options.slots && createMover(options.slots, options)
+/** Lets calls wait in the queue until their turn, their deadline, their cancellation or the end of this process. */
+const createWaits = (
+  options: Pick<WireOptions, 'monotonic' | 'sleep'>,
+  queue: ReturnType<typeof createQueue>,
+  giveBack: (buckets: BucketSet, startedAt: number) => void,
+) => {
   const deadlines = createDeadlines(options)
   /** One for each waiting call. */
   const stops = new Set<AbortController>()
-
-  const settle = (buckets: BucketSet, startedAt: number, ending: Ending, stillMs = 0, now = options.monotonic()) => {
-    giveAllBack(buckets, startedAt, ending, now, stillMs)
-    if (buckets.grants && ending !== 'not_sent') move?.(buckets.grants, startedAt, now)
-    if (buckets.provider.waiting.length > 0) queue.wake(buckets.provider)
-  }
 
   const wait = async (buckets: BucketSet, waitOptions: WaitOptions): Promise<number> => {
     const stop = new AbortController()
@@ -89,20 +82,57 @@ export const createRateLimiter = (options: Pick<WireOptions, 'monotonic' | 'slee
     stops.add(stop)
     waitOptions.signal?.addEventListener('abort', onAbort, { once: true })
     deadlines.add(deadline)
-    for (const window of buckets.windows) window.waiting += 1
+    for (const window of buckets.windows) window.waiting += window.inPoints ? buckets.cost : 1
     try {
       const startedAt = await queue.join(buckets, waitOptions, stop.signal)
       if (!stop.signal.aborted && startedAt < waitOptions.deadlineAt) return startedAt
       // The places were taken at the very moment at which the wait ended for another reason.
-      settle(buckets, startedAt, 'not_sent')
+      giveBack(buckets, startedAt)
       throw stop.signal.aborted ? (stop.signal.reason as Error) : rateLimited(minWaitMs)
     } finally {
-      for (const window of buckets.windows) window.waiting -= 1
+      for (const window of buckets.windows) window.waiting -= window.inPoints ? buckets.cost : 1
       deadlines.remove(deadline)
       waitOptions.signal?.removeEventListener('abort', onAbort)
       stops.delete(stop)
     }
   }
+
+  return {
+    wait,
+    stopAll() {
+      for (const stop of stops) stop.abort(closing())
+    },
+  }
+}
+
+/**
+ * Decides when a call may go, so that no limit of a provider is exceeded and each can be used in full. All limits of a
+ * call are taken together: none is held while another is waited for.
+ */
+export const createRateLimiter = (options: Pick<WireOptions, 'monotonic' | 'sleep' | 'slots'>) => {
+  const register = createLimitRegister(options)
+  const queue = createQueue(options)
+  const move = options.slots && createMover(options.slots, options)
+
+  const settle = (
+    buckets: BucketSet,
+    startedAt: number,
+    ending: Ending,
+    stillMs = 0,
+    now = options.monotonic(),
+    actualCost = buckets.cost,
+  ) => {
+    giveAllBack(buckets, startedAt, ending, now, stillMs, actualCost)
+    if (buckets.grants && options.slots && ending !== 'not_sent') {
+      const unusedPart = 1 - actualCost / buckets.cost
+      const windows =
+        unusedPart > 0 ? returnPoints(options.slots, buckets.grants, startedAt, unusedPart) : buckets.grants.windows
+      move?.(buckets.grants, startedAt, now, windows)
+    }
+    if (buckets.provider.waiting.length > 0) queue.wake(buckets.provider)
+  }
+
+  const { wait, stopAll } = createWaits(options, queue, (buckets, startedAt) => settle(buckets, startedAt, 'not_sent'))
 
   return {
     bucketsFor: register.bucketsFor,
@@ -131,7 +161,10 @@ export const createRateLimiter = (options: Pick<WireOptions, 'monotonic' | 'slee
       return wait(buckets, waitOptions)
     },
 
-    /** Gives the places of a call back. `stillMs`: how long an unanswered call may still be under way. */
+    /**
+     * Gives the places of a call back. `stillMs`: how long an unanswered call may still be under way. `actualCost`: the
+     * points that it really cost, if the reply says so.
+     */
     settle,
 
     /**
@@ -140,7 +173,7 @@ export const createRateLimiter = (options: Pick<WireOptions, 'monotonic' | 'slee
      */
     pause(buckets: BucketSet, kind: LimitKind, ms: number | undefined): number {
       const now = options.monotonic()
-      const pauseMs = pauseWindows(buckets.kinds[kind], ms, now)
+      const pauseMs = pauseWindows(buckets, kind, ms, now)
       const shared = buckets.grants?.windows.filter(({ per }) => per === kind)
       if (shared) options.slots?.pause(shared, pauseMs)
       return pauseMs
@@ -153,25 +186,30 @@ export const createRateLimiter = (options: Pick<WireOptions, 'monotonic' | 'slee
     /**
      * Applies what the provider reports as left of a window. This only ever makes us slower, unless the provider says
      * when the window ends (`resetMs` from now): used permits come back then. `returned`: what `returnedBy` returned
-     * when the call was sent.
+     * when the call was sent. `actualCost`: as for `settle`.
      */
     tighten(
       buckets: BucketSet,
-      { per, windowMs }: ReportedWindow,
+      report: ReportedWindow,
       left: number,
-      { returned, resetMs }: { returned?: number[] | undefined; resetMs?: number | undefined } = {},
+      {
+        returned,
+        resetMs,
+        actualCost,
+      }: { returned?: number[] | undefined; resetMs?: number | undefined; actualCost?: number | undefined } = {},
     ) {
-      const window = pickWindow(buckets.kinds[per], windowMs)
+      const window = pickWindow(buckets, report)
       // Where processes share a limit, most of what others use is used by these processes and is counted already.
       if (!window || (buckets.grants && resetMs === undefined)) return
       const now = options.monotonic()
       const endsAt = resetMs === undefined ? undefined : now + resetMs + marginMs
-      tighten(window, left, now, { returned: returned?.[buckets.windows.indexOf(window)], endsAt })
+      const points = window.inPoints ? { cost: buckets.cost, actualCost } : {}
+      tighten(window, left, now, { returned: returned?.[buckets.windows.indexOf(window)], endsAt, ...points })
     },
 
     /** Rejects all waiting calls. */
     close() {
-      for (const stop of stops) stop.abort(closing())
+      stopAll()
       for (const provider of register.providers()) provider.waker?.stop.abort()
     },
   }

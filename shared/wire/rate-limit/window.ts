@@ -8,14 +8,16 @@ import type { OtherUsage } from './other-usage.ts'
  * are monotonic ms.
  */
 export type RateWindow = {
+  /** Permits are points, of which a call holds as many as it costs; otherwise it holds one. */
+  inPoints: boolean
   /** Infinity: no limit is known here, but a 429 may pause it. */
   max: number
   windowMs: number
-  /** Calls sent and not yet answered. */
+  /** Permits of calls that were sent and are not yet answered. */
   busy: number
   /** Times, ascending, at which used permits come back, and how many come back each time; ring buffers. */
   back: Float64Array
-  many: Uint32Array
+  many: Float64Array
   first: number
   entries: number
   /** Used permits that have not come back. */
@@ -28,7 +30,7 @@ export type RateWindow = {
    * exact.
    */
   grainMs: number
-  /** Calls that wait for this limit. */
+  /** Permits that calls wait for. */
   waiting: number
   /** Nothing is sent before this time, because of a 429. */
   pausedUntil: number
@@ -46,12 +48,13 @@ const shortWindowMs = 60_000
 /** Most distinct return times within a window. A larger limit loses a thousandth of its window to rounding. */
 const maxTimes = 1024
 
-export const createWindow = (max = Infinity, windowMs = unknownWindowMs): RateWindow => ({
+export const createWindow = (max = Infinity, windowMs = unknownWindowMs, inPoints = false): RateWindow => ({
+  inPoints,
   max,
   windowMs,
   busy: 0,
   back: new Float64Array(16),
-  many: new Uint32Array(16),
+  many: new Float64Array(16),
   first: 0,
   entries: 0,
   count: 0,
@@ -68,7 +71,7 @@ const placeOf = (window: RateWindow, index: number) => (window.first + index) % 
 
 const grow = (window: RateWindow) => {
   const back = new Float64Array(window.back.length * 2)
-  const many = new Uint32Array(back.length)
+  const many = new Float64Array(back.length)
   for (let index = 0; index < window.entries; index += 1) {
     const place = placeOf(window, index)
     back[index] = window.back[place]!
@@ -111,25 +114,27 @@ const backAt = (window: RateWindow, ordinal: number): number => {
   return window.back[placeOf(window, index)]!
 }
 
-/** Whether a call may go now. */
-export const isFree = (window: RateWindow, now: number): boolean => {
+/** Whether a call may go now. One that costs more than a tenant's share goes when nothing of the share is used. */
+export const isFree = (window: RateWindow, now: number, cost = 1): boolean => {
   if (window.pausedUntil > now || window.probe === 'out') return false
-  const max = window.max - usedElsewhere(window, now)
-  if (window.busy + window.count < max) return true
+  const permits = Math.min(cost, window.max)
+  const most = window.max - usedElsewhere(window, now, permits) - permits
+  if (window.busy + window.count <= most) return true
   expire(window, now)
-  return window.busy + window.count < max
+  return window.busy + window.count <= most
 }
 
 /**
- * Earliest time at which a call with `ahead` others before it can go; exact once all calls under way are answered,
+ * Earliest time at which a call can go when `ahead` permits are taken before it; exact once all calls under way are answered,
  * otherwise too early rather than too late.
  */
-export const freeAt = (window: RateWindow, now: number, ahead = 0): number => {
+export const freeAt = (window: RateWindow, now: number, ahead = 0, cost = 1): number => {
   const from = Math.max(now, window.pausedUntil)
   if (window.max === Infinity) return from
   expire(window, now)
-  const otherPermits = usedElsewhere(window, now)
-  const short = window.busy + window.count + otherPermits + ahead + 1 - window.max
+  const permits = Math.min(cost, window.max)
+  const otherPermits = usedElsewhere(window, now, permits)
+  const short = window.busy + window.count + otherPermits + ahead + permits - window.max
   if (short <= 0) return from
   const at =
     short <= window.count
@@ -139,24 +144,24 @@ export const freeAt = (window: RateWindow, now: number, ahead = 0): number => {
 }
 
 /** Whether the wait ends only when a call under way is answered, and not by time alone. */
-export const needsAnswer = (window: RateWindow, now: number): boolean => {
+export const needsAnswer = (window: RateWindow, now: number, cost = 1): boolean => {
   if (window.pausedUntil > now) return false
   if (window.probe === 'out') return true
   expire(window, now)
-  return window.count === 0 && window.busy >= window.max
+  return window.count === 0 && window.busy > window.max - Math.min(cost, window.max)
 }
 
-export const take = (window: RateWindow, now: number) => {
-  window.busy += 1
+export const take = (window: RateWindow, now: number, cost = 1) => {
+  window.busy += cost
   if (window.probe === 'due') {
     window.probe = 'out'
     window.probeAt = now
   }
 }
 
-/** The call was provably not sent: its permit is free again. */
-export const giveBack = (window: RateWindow, startedAt: number) => {
-  window.busy -= 1
+/** The call was provably not sent: its permits are free again. */
+export const giveBack = (window: RateWindow, startedAt: number, cost = 1) => {
+  window.busy -= cost
   if (window.probe === 'out' && startedAt >= window.probeAt) window.probe = 'due'
 }
 
@@ -185,23 +190,24 @@ const add = (window: RateWindow, at: number, many = 1) => {
 }
 
 /**
- * The permit comes back at `at`. A probe that was answered with anything but another 429 opens the way for all calls.
+ * The permits come back at `at`: `actualCost` of them, if the provider says what the call really cost, but not more
+ * than the limit has. A probe that was answered with anything but another 429 opens the way for all calls.
  */
-export const release = (window: RateWindow, startedAt: number, at: number) => {
-  window.busy -= 1
+export const release = (window: RateWindow, startedAt: number, at: number, cost = 1, actualCost = cost) => {
+  window.busy -= cost
   if (window.probe === 'out' && startedAt >= window.probeAt) window.probe = 'none'
-  if (window.max !== Infinity) add(window, at)
+  if (window.max !== Infinity && actualCost > 0) add(window, at, Math.min(actualCost, window.max))
 }
 
-/** No call goes before `until`; then one goes alone. */
-export const pause = (window: RateWindow, until: number, now: number) => {
+/** No call goes before `until`; then one goes alone. `cost`: permits of the refused call. */
+export const pause = (window: RateWindow, until: number, now: number, cost = 1) => {
   if (until > window.pausedUntil) window.pausedUntil = until
   window.probe = 'due'
   const { otherUsage, windowMs } = window
   if (now >= otherUsage.reportedAt + windowMs) return
   // Where the provider reports what is left, a refusal shows that others use more than was assumed.
-  noteOtherUsage(window, 1, Infinity, now)
-  window.otherUsage.refused += 1
+  noteOtherUsage(window, cost, Infinity, now)
+  window.otherUsage.refused += cost
 }
 
 /** The provider's window ends at `at`: permits that would come back later come back then. */
@@ -221,18 +227,29 @@ const endAt = (window: RateWindow, at: number) => {
  * Applies what the provider reports as left: whatever is used beyond our calls is used by others with the same
  * credential. The provider counted before its answer reached us, so permits that have come back since that call was
  * sent (`returned`: how many had come back by then) still counted as used, and calls under way may or may not have.
- * `endsAt`: when the whole window is free again, where the provider says so.
+ * `endsAt`: when the whole window is free again, where the provider says so. `cost` and `actualCost`: the permits
+ * of the answered call, and how many it really used.
  */
 export const tighten = (
   window: RateWindow,
   left: number,
   now: number,
-  { returned, endsAt }: { returned?: number | undefined; endsAt?: number | undefined } = {},
+  {
+    returned,
+    endsAt,
+    cost = 1,
+    actualCost = cost,
+  }: {
+    returned?: number | undefined
+    endsAt?: number | undefined
+    cost?: number
+    actualCost?: number | undefined
+  } = {},
 ) => {
   if (window.max === Infinity) return
   expire(window, now)
   const since = returned === undefined ? 0 : window.returned - returned
-  const least = window.max - left - window.busy - window.count - since
+  const least = window.max - left - (window.busy - cost + actualCost) - window.count - since
   if (endsAt !== undefined || window.windowMs > shortWindowMs) {
     if (least > 0) add(window, endsAt ?? now + window.windowMs, least)
     if (endsAt !== undefined) endAt(window, endsAt)
@@ -240,7 +257,7 @@ export const tighten = (
   }
   window.otherUsage.reportedAt = now
   const seen = least + window.otherUsage.refused
-  if (seen > 0) noteOtherUsage(window, seen, seen + Math.max(0, window.busy - 1), now)
+  if (seen > 0) noteOtherUsage(window, seen, seen + Math.max(0, window.busy - cost), now)
 }
 
 /**
