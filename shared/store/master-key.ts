@@ -5,8 +5,15 @@ import { fail } from '#kit'
 import type { Keyring, MasterKey, Store } from '../runtime/ports/index.ts'
 import { keyIdOf } from './envelope.ts'
 import { requireNothingSealed } from './key-check.ts'
+import { exposureOf } from './private-file.ts'
 
-type KeySettings = { env?: string | undefined; previous?: string | undefined; file: string }
+type KeySettings = {
+  env?: string | undefined
+  previous?: string | undefined
+  /** What holds `env`, for messages. */
+  from?: string | undefined
+  file: string
+}
 type Source = KeySettings & {
   /** No key is generated while this store holds sealed values. */
   store?: Pick<Store, 'sealed'>
@@ -30,7 +37,12 @@ export const readKeyring = async ({ store, lost, ...keySources }: Source): Promi
 }
 
 /** Like `readKeyring`, but creates nothing: undefined if there is no key file. */
-export const findKeyring = async ({ env, previous, file }: KeySettings): Promise<Keyring | undefined> => {
+export const findKeyring = async ({
+  env,
+  previous,
+  file,
+  from = 'the environment',
+}: KeySettings): Promise<Keyring | undefined> => {
   if (env === undefined) {
     if (previous !== undefined)
       throw fail(
@@ -41,7 +53,7 @@ export const findKeyring = async ({ env, previous, file }: KeySettings): Promise
     return keys && { keys, save: (next) => replaceKeyFile(file, next) }
   }
   const former = previous?.split(',').map((text) => parseKey(text, 'A previous master key in the environment')) ?? []
-  return { keys: [parseKey(env, 'The master key in the environment'), ...former].map(named) }
+  return { keys: [parseKey(env, `The master key in ${from}`), ...former].map(named) }
 }
 
 /** Like `readKeyring`, but returns only the present master key. */
@@ -84,13 +96,8 @@ const readIfPresent = async (file: string): Promise<string | undefined> => {
   if (!handle) return undefined
   try {
     // Check the open file, so that it cannot be replaced between the check and the read.
-    const { mode } = await handle.stat()
-    if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-      throw fail(
-        'invalid_input',
-        `The key file ${file} can be read or written by others (mode ${(mode & 0o777).toString(8)}). Run: chmod 600 ${file}`,
-      )
-    }
+    const exposure = exposureOf(file, await handle.stat())
+    if (exposure !== undefined) throw fail('invalid_input', `The key file ${file} ${exposure}`)
     return await handle.readFile('utf8')
   } finally {
     await handle.close()

@@ -3,6 +3,7 @@ import { fail } from '#kit'
 import type { Pruned, Store } from '../runtime/ports/index.ts'
 import { createCommitter } from './commit.ts'
 import { connectionsInMemory, sealedInMemory, tenantsInMemory } from './memory/connections.ts'
+import { createLateNames } from './memory/late-names.ts'
 import { createLateAudit, createLateRuns } from './memory/late-rows.ts'
 import { lazyObject } from './lazy-object.ts'
 import { migrate } from './migrate.ts'
@@ -24,12 +25,16 @@ const nothingPruned: Pruned = {
   intents: 0,
   files: 0,
   samples: 0,
+  peopleLists: 0,
+  runContents: 0,
   bulkJobs: 0,
   lookups: 0,
+  rates: 0,
   authorizations: 0,
   sessions: 0,
   usage: 0,
   unclaimed: 0,
+  names: 0,
   more: false,
 }
 
@@ -79,6 +84,7 @@ export const createMemoryStore = (): Store => {
 
   const runs = createLateRuns(db, groups, isOpen)
   const audit = createLateAudit(groups, trimAudit)
+  const names = createLateNames(groups, isOpen)
 
   return lazyObject<Store>({
     ...makersOf(groups),
@@ -87,8 +93,13 @@ export const createMemoryStore = (): Store => {
     connections: () => connections,
     matches: () => matches,
     runs: runs.group,
+    names: names.group,
     // Without a database nothing was stored, so none is created just to search it.
     lookups: () => ({ ...groups.lookups, find: async (...keys) => (isOpen() ? groups.lookups.find(...keys) : []) }),
+    lookupRates: () => ({
+      ...groups.lookupRates,
+      find: async (...query) => (isOpen() ? groups.lookupRates.find(...query) : []),
+    }),
     // A run asks whether there are rules, and time goes on; neither is a reason to create a database.
     approvalRules: () => ({
       ...groups.approvalRules,
@@ -100,13 +111,17 @@ export const createMemoryStore = (): Store => {
       due: async (...query) => (isOpen() ? groups.approvals.due(...query) : []),
       tenants: async () => (isOpen() ? groups.approvals.tenants() : []),
     }),
+    runContents: () => ({
+      ...groups.runContents,
+      get: async (...key) => (isOpen() ? groups.runContents.get(...key) : undefined),
+    }),
     suppressions: () => ({
       ...groups.suppressions,
       any: async (tenant) => isOpen() && groups.suppressions.any(tenant),
     }),
     subscriptions: () => ({ ...groups.subscriptions, any: async () => isOpen() && groups.subscriptions.any() }),
     personal: () => ({
-      rows: runs.backlog.before(groups.personal.rows),
+      rows: runs.backlog.before(names.backlog.before(groups.personal.rows)),
       erase: groups.personal.erase,
       plainKeys: async (...query) => (isOpen() ? groups.personal.plainKeys(...query) : []),
       replaceKey: groups.personal.replaceKey,
@@ -116,10 +131,20 @@ export const createMemoryStore = (): Store => {
     oauthByDefault: () => ({ get: async () => false, set: async () => {} }),
     intents: () => ({ ...groups.intents, open: async (of) => (isOpen() ? groups.intents.open(of) : []) }),
     audit: audit.group,
-    sealed: () => sealedInMemory(connections, groups, isOpen),
+    sealed: () => {
+      const sealed = sealedInMemory(connections, groups, isOpen)
+      return {
+        ...sealed,
+        paged: async (...query) => {
+          await names.settle()
+          return sealed.paged(...query)
+        },
+      }
+    },
     prune: () => async (retention) => {
       if (runs.backlog.some(({ createdAt }) => createdAt < retention.runs)) await runs.backlog.settle()
       if (audit.backlog.some(({ at }) => at < retention.audit)) await audit.backlog.settle()
+      if (isOpen()) await names.backlog.settle()
       return isOpen() ? groups.prune(retention) : nothingPruned
     },
     backup: () => async () => {

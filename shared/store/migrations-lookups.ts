@@ -19,3 +19,19 @@ create table lookup_persons (
 ) strict, without rowid;
 create index lookup_persons_of_entry on lookup_persons (tenant, entry);
 `
+
+/** When each rate was last counted, so that old rates can be removed. Existing rates get the time of the newest run. */
+export const lookupRateTimes = `
+alter table lookup_rates add column counted_at integer not null default 0;
+update lookup_rates set counted_at = coalesce((select max(created_at) from runs), 0);
+create index lookup_rates_age on lookup_rates (counted_at);
+`
+
+/** Counts of what providers gave, see `LookupRate`. No person can be told from them. */
+export const lookupRates = `
+create table lookup_rates (
+  tenant text not null, kind text not null, segment text not null, provider text not null, turn text not null, field text not null,
+  asked real not null, filled real not null, credits real not null, age_days real not null, aged real not null,
+  primary key (tenant, kind, segment, provider, turn, field)
+) strict;
+`

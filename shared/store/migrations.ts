@@ -1,11 +1,13 @@
 import { approvals } from './migrations-approvals.ts'
 import { bulkJobs } from './migrations-bulk-jobs.ts'
 import { credits } from './migrations-credits.ts'
-import { lookups } from './migrations-lookups.ts'
+import { lookupRates, lookupRateTimes, lookups } from './migrations-lookups.ts'
 import { oauth } from './migrations-oauth.ts'
+import { keysOfPeopleLists, peopleLists } from './migrations-people-lists.ts'
 import { people, rowsOfPeople } from './migrations-people.ts'
-import { batches, runParents, usage } from './migrations-runs.ts'
+import { batches, runContents, runParents, usage } from './migrations-runs.ts'
 import { suppressions } from './migrations-privacy.ts'
+import { sentences } from './migrations-sentences.ts'
 import { unclaimedEvents } from './migrations-unclaimed.ts'
 
 /** Forward only. A released migration is never edited; changes are appended as a new one. */
@@ -333,6 +335,18 @@ create table samples (
 create index samples_expiry on samples (expires_at);
 `
 
+/** Both as JSON lists. `own_ids`: whom we act as beside the account. Null in rows of before: none known. */
+const identities = `
+alter table connections add column own_ids text;
+alter table connections add column granted_scopes text;
+`
+
+/** The provider's own position in a history, beside the id of the last event. Null in rows of before. */
+const historyPositions = `alter table cursors add column history_position text;`
+
+/** The models that a subscription watches, as a JSON list, where they are read from a stored list. */
+const watchedLists = `alter table subscriptions add column watched text;`
+
 export const migrations: readonly Migration[] = [
   { id: 1, name: 'accounts and runs', sql: accountsAndRuns },
   { id: 2, name: 'triggers', sql: triggers },
@@ -374,4 +388,13 @@ export const migrations: readonly Migration[] = [
   { id: 37, name: 'rows of people', sql: rowsOfPeople, additive: true },
   { id: 38, name: 'sign-in of clients', sql: oauth, additive: true },
   { id: 39, name: 'approvals', sql: approvals, additive: true },
+  { id: 40, name: 'jobs and contents of runs', sql: runContents, additive: true },
+  { id: 41, name: 'sentences and names', sql: sentences, additive: true },
+  { id: 42, name: 'whom connections act as', sql: identities, additive: true },
+  { id: 43, name: 'positions in histories', sql: historyPositions, additive: true },
+  { id: 44, name: 'rates of lookups', sql: lookupRates, additive: true },
+  { id: 45, name: 'ages of rates of lookups', sql: lookupRateTimes, additive: true },
+  { id: 46, name: 'lists of people', sql: peopleLists, additive: true },
+  { id: 47, name: 'keys of lists of people', sql: keysOfPeopleLists, additive: true },
+  { id: 48, name: 'what is watched of lists', sql: watchedLists, additive: true },
 ]

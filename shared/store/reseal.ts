@@ -1,5 +1,5 @@
 import { isFailure } from '#kit'
-import type { SealedRow, Store, Vault } from '../runtime/ports/index.ts'
+import type { PagedKind, SealedRow, Store, Vault } from '../runtime/ports/index.ts'
 
 export type Resealed = {
   resealed: number
@@ -34,15 +34,17 @@ export const resealAll = async (
       }
     }
   }
-  await resealOutcomes(store, vault, ownerOf, result)
+  for (const kind of ['outcome', 'run_contents', 'name'] as const)
+    await resealPaged(kind, store, vault, ownerOf, result)
   result.fresh = (await store.sealed.all()).filter((row) => !vault.stale(row.sealed)).length
   return result
 }
 
-/** Outcomes in memory at once; each may be megabytes. */
-const maxOutcomes = 20
+/** Rows in memory at once; each may be megabytes. */
+const maxRows = 20
 
-const resealOutcomes = async (
+const resealPaged = async (
+  kind: PagedKind,
   store: Pick<Store, 'sealed'>,
   vault: Vault,
   ownerOf: (row: SealedRow) => string,
@@ -50,7 +52,7 @@ const resealOutcomes = async (
 ): Promise<void> => {
   let last: SealedRow | undefined
   for (;;) {
-    const rows = await store.sealed.outcomes(vault.keyId, maxOutcomes, last)
+    const rows = await store.sealed.paged(kind, vault.keyId, maxRows, last)
     for (const row of rows) if (await resealOne(store, vault, ownerOf(row), row, result)) result.resealed += 1
     last = rows.at(-1)
     if (!last) return

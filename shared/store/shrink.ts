@@ -70,7 +70,16 @@ export const createSizeLimit = (db: Sqlite, log: Log) => {
       if (share === 1) return retention
       const { now, payloads, starts, runs, audit } = retention
       const later = (at: number) => now - (now - at) * share
-      return { ...retention, payloads: later(payloads), starts: later(starts), runs: later(runs), audit: later(audit) }
+      // Contents of runs are for looking at, so they are the first to go.
+      const contents = now + (now - payloads) * (1 - share)
+      return {
+        ...retention,
+        contents,
+        payloads: later(payloads),
+        starts: later(starts),
+        runs: later(runs),
+        audit: later(audit),
+      }
     },
     /** Call this after each round of pruning. Returns whether another round is needed. */
     after({ maxBytes }: Retention, more: boolean): boolean {

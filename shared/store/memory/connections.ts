@@ -125,7 +125,7 @@ export const sealedInMemory = (
     }))
     return isOpen() ? [...ofConnections, ...(await groups.sealed.all())] : ofConnections
   },
-  outcomes: async (...query) => (isOpen() ? groups.sealed.outcomes(...query) : []),
+  paged: async (...query) => (isOpen() ? groups.sealed.paged(...query) : []),
   replace: async (row, by) => {
     if (row.kind !== 'connection') return groups.sealed.replace(row, by)
     const present = await connections.get(row.tenant, row.id)

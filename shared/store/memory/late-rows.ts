@@ -55,7 +55,7 @@ export const createLateRuns = (db: Db, groups: Groups, isOpen: () => boolean) =>
     record: (run, { notices = [], settles, endsShown } = {}) => {
       if (endsShown) sending.end(endsShown)
       backlog.add(run)
-      if (settles) return groups.credits.settle(settles)
+      if (settles) return groups.credits.settle(settles).then(() => undefined)
       return notices.length > 0 && isOpen() ? groups.notifications.add(notices) : done
     },
     // No earlier process can have left any runs.
@@ -63,6 +63,7 @@ export const createLateRuns = (db: Db, groups: Groups, isOpen: () => boolean) =>
     get: withSending(groups.runs.get),
     list: withSending(groups.runs.list),
     usage: backlog.before(groups.runs.usage),
+    usageByPerson: backlog.before(groups.runs.usageByPerson),
     usageOfPeople: backlog.before(groups.runs.usageOfPeople),
   })
   return { backlog, group }

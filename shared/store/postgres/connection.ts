@@ -4,7 +4,7 @@ import { fail, isFailure, isUnavailable } from '#kit'
 import type { Failure } from '#kit'
 import type { Log } from '../../runtime/ports/index.ts'
 import type { StatementResult, Row } from '../sqlite.ts'
-import { readDatabaseUrl } from './address.ts'
+import { driverOptions } from './address.ts'
 import { ResettableClient } from './client.ts'
 import type { Query } from './text.ts'
 
@@ -76,7 +76,7 @@ export const openConnections = ({
   const limits = { ...defaultLimits, ...givenLimits }
   const perConnection = node === undefined ? settings : `${settings}; set toolyard.node to '${node}'`
   const pool = new Pool({
-    connectionString: readDatabaseUrl(url),
+    ...driverOptions(url),
     Client: ResettableClient as unknown as new () => ResettableClient,
     max: connections,
     application_name: 'toolyard',
@@ -216,12 +216,22 @@ export const needsSpace = (thrown: unknown): boolean => causeOf(thrown) === '531
 export const isOutage = (thrown: unknown): boolean =>
   isConnectionFailure(thrown) || ['53100', '53200', '25006', '58030'].includes(causeOf(thrown))
 
+const fromWrongAuthority =
+  'nobody whom this server trusts has signed its certificate; give its authority as sslrootcert in DATABASE_URL'
 const remedies: { [code: string]: string } = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: fromWrongAuthority,
+  SELF_SIGNED_CERT_IN_CHAIN: fromWrongAuthority,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: fromWrongAuthority,
+  CERT_SIGNATURE_FAILURE: fromWrongAuthority,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: fromWrongAuthority,
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name than the host of DATABASE_URL',
   '28P01': 'the password of DATABASE_URL is wrong',
   '28000': 'the user of DATABASE_URL may not connect',
   '3D000': 'the database of DATABASE_URL does not exist; create it',
   '42501': 'the user of DATABASE_URL lacks a permission; it needs to create schemas and tables in this database',
-  '53300': 'the server has no connection left; raise its max_connections (each toolyard server takes up to 15)',
+  '53300':
+    'the server has no connection left; raise its max_connections (each toolyard server takes up to TOOLYARD_DATABASE_POOL + 5)',
   '53100': 'the disk of the database is full; free some space',
   '53200': 'the server has no memory left',
   '58030': 'the disk of the database reported an error; check the disk',

@@ -3,6 +3,7 @@ import { PgBoss } from 'pg-boss'
 import { describeDefect } from '#kit'
 import type { Clock, Cluster, JobKind, Log } from '../../runtime/ports/index.ts'
 import type { Job } from '../commit.ts'
+import { driverOptions } from './address.ts'
 import { keptAlive } from './client.ts'
 import { defaultLimits, jobsSchema } from './connection.ts'
 import type { Limits } from './connection.ts'
@@ -46,7 +47,7 @@ export const createJobs = ({ url, clock, log, limits: givenLimits }: JobsDepende
   // pg-boss passes options that it does not know on to the driver.
   const forDriver = { ...keptAlive, connectionTimeoutMillis: limits.connectMs, query_timeout: limits.answerMs }
   const boss = new PgBoss({
-    connectionString: url,
+    ...driverOptions(url),
     schema: jobsSchema,
     application_name: 'toolyard jobs',
     ...forDriver,

@@ -1,9 +1,11 @@
+import { driverOptions } from './address.ts'
 import { ResettableClient } from './client.ts'
 
 type ListenerOptions = { url: string; channel: string; answerMs: number; onNotified(): void }
 
 /** A connection that receives the database's notifications; it is reopened when it is lost. */
 export const createListener = ({ url, channel, answerMs, onNotified }: ListenerOptions) => {
+  const address = driverOptions(url)
   let client: ResettableClient | undefined
   let isClosed = false
 
@@ -13,7 +15,7 @@ export const createListener = ({ url, channel, answerMs, onNotified }: ListenerO
   }
   const open = async () => {
     const mine = new ResettableClient({
-      connectionString: url,
+      ...address,
       application_name: 'toolyard',
       connectionTimeoutMillis: answerMs,
       query_timeout: answerMs,

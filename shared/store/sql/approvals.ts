@@ -64,13 +64,16 @@ const plainKinds = {
 const plainApprovals = table<PlainRow>('approvals', plainKinds)
 const approvals = table<Row>('approvals', { ...plainKinds, secrets: 'json' })
 
+/** How long contents may be that are read for a list, in characters: a page has up to 200 of them. */
+const maxListed = 32_768
+const listedColumns = [
+  ...plainApprovals.columns,
+  `case when length(secrets) <= ${maxListed} then secrets else '{}' end as secrets`,
+]
+
 const toRow = ({ by: deciders, ...approval }: Approval): Row => ({ ...approval, deciders })
 const fromRow = (row: Parameters<typeof approvals.fromRow>[0]): Approval => {
   const { deciders, ...approval } = approvals.fromRow(row)
-  return { ...approval, by: deciders }
-}
-const fromPlainRow = (row: Parameters<typeof approvals.fromRow>[0]): Omit<Approval, 'secrets'> => {
-  const { deciders, ...approval } = plainApprovals.fromRow(row)
   return { ...approval, by: deciders }
 }
 
@@ -147,7 +150,7 @@ export const approvalsIn = (db: Db): Store['approvals'] => {
       const isIndexed = person === undefined && isOpenOnly(states)
       const rows = await newest(db, {
         table: 'approvals',
-        columns: plainApprovals.columns,
+        columns: listedColumns,
         keys: ['created_at', 'id'],
         within: joined(
           { sql: 'tenant = ?', params: [tenant] },
@@ -158,7 +161,7 @@ export const approvalsIn = (db: Db): Store['approvals'] => {
         after: after && [after.at, after.id],
         rows: page.limit + 1,
       })
-      return listed(rows.map(fromPlainRow), page, ({ createdAt, id }) => ({ at: createdAt, id }))
+      return listed(rows.map(fromRow), page, ({ createdAt, id }) => ({ at: createdAt, id }))
     },
     change: async ({ tenant, id, revision }, { by, ...changes }, notices) => {
       const { sql, params } = approvals.assign(by === undefined ? changes : { ...changes, deciders: by })

@@ -68,6 +68,8 @@ export const bulkJobsIn = (db: Db): Store['bulkJobs'] => ({
   },
   get: async (tenant, id) =>
     (await db.read('select * from bulk_jobs where tenant = ? and id = ?', [tenant, id])).map(fromRow)[0],
+  byKey: async (tenant, key) =>
+    (await db.read('select * from bulk_jobs where tenant = ? and key = ?', [tenant, key])).map(fromRow)[0],
   list: async (tenant, page) => {
     const after = readCursor(page.cursor)
     const from = after ? ' and (created_at, id) < (?, ?)' : ''

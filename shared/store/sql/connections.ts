@@ -1,6 +1,7 @@
 import type { App, Connection, Match, Store } from '../../runtime/ports/index.ts'
 import type { Db } from '../commit.ts'
 import { clearLookups } from './lookups.ts'
+import { clearNames } from './names.ts'
 import { insertNotices } from './notifications.ts'
 import { alsoWhere, padded, table, wrote } from '../table.ts'
 
@@ -39,6 +40,8 @@ const connections = table<Connection>('connections', {
   oauthVersion: 'plain',
   expiresAt: 'plain',
   profile: 'plain',
+  ownIds: 'json',
+  grantedScopes: 'json',
 })
 
 export const appsIn = (db: Db): Store['apps'] => ({
@@ -96,6 +99,7 @@ export const connectionsIn = (db: Db): Store['connections'] => ({
         { sql: 'delete from connections where tenant = ? and id = ?', params: [tenant, id] },
         clearMatches(tenant, id),
         ...clearLookups(tenant, id),
+        clearNames(tenant, id),
       ]),
     ),
   ofAccounts: async (integration, accounts) => {

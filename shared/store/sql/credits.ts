@@ -1,6 +1,6 @@
 import type { LedgerEntry, LedgerRow, Settlement, SpentRow, Store } from '../../runtime/ports/index.ts'
 import type { Db, Statement } from '../commit.ts'
-import type { Param, Row } from '../sqlite.ts'
+import type { Param, Row, StatementResult } from '../sqlite.ts'
 import { alsoIn, alsoWhere, joined, listed, readCursor, table } from '../table.ts'
 import { addedBy, ledgerSlices } from './ledger-sums.ts'
 import type { Amounts } from './ledger-sums.ts'
@@ -78,6 +78,14 @@ const periodsOf = (entry: LedgerEntry): Statement => {
   }
 }
 
+/** The state of the warning once this much was added to a period; its value 1 means that it is to be sent. */
+const warnedWith = (tenant: string, added: Statement): Statement => ({
+  sql: `case when warned = 0 and spent + reserved + ${added.sql} >=
+    (select w.credits * w.warn_at from budgets w where w.tenant = ? and w.id = budget_periods.budget) then 1 else warned end`,
+  params: [...added.params, tenant],
+})
+const isWarningDue = ({ rows }: StatementResult) => rows.some(({ warned }) => Number(warned) === 1)
+
 const reserveStatements = (row: LedgerRow): Statement[] => {
   const { tenant, entry, entryAt, credits } = row
   const budgets = matching(row)
@@ -91,13 +99,13 @@ const reserveStatements = (row: LedgerRow): Statement[] => {
     params: [tenant, entry, row.part],
   }
   const periods = periodsOf(row)
+  const warned = warnedWith(tenant, { sql: '?', params: [credits] })
   return [
     insertWhere(row, fits),
     {
-      sql: `update budget_periods set reserved = reserved + ?, warned = case when warned = 0 and spent + reserved + ? >=
-        (select w.credits * w.warn_at from budgets w where w.tenant = ? and w.id = budget_periods.budget) then 1 else warned end
+      sql: `update budget_periods set reserved = reserved + ?, warned = ${warned.sql}
         where ${periods.sql} and ${isIn.sql} returning warned`,
-      params: [credits, credits, tenant, ...periods.params, ...isIn.params],
+      params: [credits, ...warned.params, ...periods.params, ...isIn.params],
     },
     addToTotals(row, { spent: 0, estimated: 0, reserved: { sql: '?', params: [credits] } }, isIn),
   ]
@@ -128,6 +136,7 @@ const closeStatements = (
   const { tenant, entry: id, entryAt, job, connection, integration, step, token, person } = entry
   const open = openOf(entry)
   const periods = periodsOf(entry)
+  const warned = warnedWith(tenant, { sql: `? - ${open.sql}`, params: [spent + stays, ...open.params] })
   const base = { tenant, entry: id, entryAt, job, connection, integration, step, token, person: person ?? null, at }
   const released = { ...base, part: releasedAs, kind: 'released' as const, credits: 0, estimated: false }
   const releasedParams = ledger.params(released)
@@ -139,8 +148,9 @@ const closeStatements = (
       only,
     ),
     {
-      sql: `update budget_periods set spent = spent + ?, reserved = reserved + ? - ${open.sql} where ${periods.sql} and ${only.sql}`,
-      params: [spent, stays, ...open.params, ...periods.params, ...only.params],
+      sql: `update budget_periods set spent = spent + ?, reserved = reserved + ? - ${open.sql}, warned = ${warned.sql}
+        where ${periods.sql} and ${only.sql} returning warned`,
+      params: [spent, stays, ...open.params, ...warned.params, ...periods.params, ...only.params],
     },
     ...rows.map((row) => insertWhere({ ...base, ...row }, only)),
     {
@@ -198,9 +208,10 @@ const joinedBy = (a: Statement, b: Statement): Statement => ({
 export const creditsIn = (db: Db): Store['credits'] => ({
   reserve: async (row) => {
     const [inserted, periods] = await db.write(reserveStatements(row), { admits: true })
-    return { fits: inserted!.changes > 0, isDue: periods!.rows.some(({ warned }) => Number(warned) === 1) }
+    return { fits: inserted!.changes > 0, isDue: isWarningDue(periods!) }
   },
-  settle: async (settlement) => void (await db.write(settleStatements(settlement))),
+  // Of its statements, only that of the periods has rows.
+  settle: async (settlement) => ({ isDue: (await db.write(settleStatements(settlement))).some(isWarningDue) }),
   abandon: async (tenant, entry, at) => {
     const columns = ledger.columns.filter((name) => name !== 'tenant')
     const taken: Record<string, string> = {

@@ -12,13 +12,17 @@ import type { MatchGuard } from './intake.ts'
 import { budgetsIn } from './budgets.ts'
 import { creditsIn } from './credits.ts'
 import { filesIn } from './files.ts'
+import { lookupRatesIn } from './lookup-rates.ts'
 import { lookupsIn, tenantKeysIn } from './lookups.ts'
+import { namesIn } from './names.ts'
 import { notificationsIn } from './notifications.ts'
 import { grantsIn, oauthByDefaultIn, oauthClientsIn } from './oauth.ts'
 import { ownWritesIn } from './own-writes.ts'
+import { peopleListsIn } from './people-lists.ts'
 import { peopleIn } from './people.ts'
 import { personalIn, suppressionsIn } from './privacy.ts'
 import { pruneIn } from './prune.ts'
+import { runContentsIn } from './run-contents.ts'
 import { intentsIn, runsIn } from './runs.ts'
 import { samplesIn } from './samples.ts'
 import { sealedIn } from './sealed.ts'
@@ -96,12 +100,14 @@ export const groupsIn = (
       matches: () => matchesIn(db),
       authorizations: () => authorizationsIn(db),
       people: () => peopleIn(db),
+      peopleLists: () => peopleListsIn(db),
       oauthClients: () => oauthClientsIn(db),
       grants: () => grantsIn(db),
       oauthByDefault: () => oauthByDefaultIn(db),
       approvalRules: () => approvalRulesIn(db),
       approvals: () => approvalsIn(db),
       runs: () => runs,
+      runContents: () => runContentsIn(db),
       intents: () => intentsIn(db),
       budgets: () => budgetsIn(db),
       credits: () => creditsIn(db),
@@ -109,6 +115,8 @@ export const groupsIn = (
       bulkJobs: () => bulkJobsIn(db),
       samples: () => samplesIn(db),
       lookups: () => lookupsIn(db),
+      lookupRates: () => lookupRatesIn(db),
+      names: () => namesIn(db),
       tenantKeys: () => tenantKeysIn(db),
       suppressions: () => suppressionsIn(db),
       personal: () => personalIn(db),

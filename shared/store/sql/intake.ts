@@ -35,6 +35,7 @@ const events = table<StoredEvent>('events', {
   attempts: 'plain',
   dueAt: 'plain',
   raw: 'plain',
+  summary: 'plain',
 })
 export const eventColumns = events.columns
 const undecodable = table<Undecodable>('undecodable', {
@@ -52,6 +53,7 @@ const cursors = table<Cursor>('cursors', {
   connection: 'plain',
   model: 'plain',
   position: 'plain',
+  historyPosition: 'plain',
   at: 'plain',
   listedAt: 'plain',
 })
@@ -156,6 +158,16 @@ export const ingestInto =
     return added
   }
 
+const isAbout = (id: string | undefined): Statement =>
+  id === undefined ? { sql: '', params: [] } : { sql: ' and (subject = ? or container = ?)', params: [id, id] }
+
+const startedBy = (subscriptions: string[] | undefined): Statement => {
+  if (subscriptions === undefined) return { sql: '', params: [] }
+  const { sql, params } = alsoIn('s.subscription', subscriptions)
+  const ofEvent = 's.tenant = events.tenant and s.event = events.id and s.connection = events.connection'
+  return { sql: ` and exists (select 1 from starts s where ${ofEvent} and s.archived = 0${sql})`, params }
+}
+
 export const eventsIn = (db: Db, guard?: MatchGuard): Store['events'] => ({
   get: async (tenant, connection, id) =>
     (
@@ -173,6 +185,8 @@ export const eventsIn = (db: Db, guard?: MatchGuard): Store['events'] => ({
     const also = joined(
       alsoWhere({ connection: connectionId, hook, type, subject, container, state }),
       alsoIn('connection', filter.connections),
+      isAbout(filter.about),
+      startedBy(filter.startedBy),
     )
     const [id = '', connection = ''] = after?.id.split(' ') ?? []
     const rows = await newest(db, {

@@ -70,6 +70,8 @@ export const suppressionsIn = (db: Db): Store['suppressions'] => ({
 type Place = {
   table: string
   key: string[]
+  /** The column of the key, if any, that holds numbers: PostgreSQL compares them with numbers alone. */
+  number?: string
   at: string
   texts?: string[]
   content?: string
@@ -131,6 +133,13 @@ const places: Record<PersonalKind, Place> = {
     where: `(failure is not null or ${plainStart})`,
     erase: `update runs set failure = null, start_id = case when ${plainStart} then null else start_id end`,
   },
+  run_contents: {
+    table: 'run_contents',
+    key: ['id'],
+    at: 'stored_at',
+    secrets: 'secrets',
+    erase: 'delete from run_contents',
+  },
   sample: {
     table: 'samples',
     key: ['id'],
@@ -139,13 +148,33 @@ const places: Record<PersonalKind, Place> = {
     secrets: 'secrets',
     erase: 'delete from samples',
   },
+  people_list: {
+    table: 'people_lists',
+    key: ['id'],
+    at: 'created_at',
+    texts: ['name', 'column_names'],
+    where: `state = 'ready'`,
+    erase: 'delete from people_lists',
+  },
+  // The key of a row is sealed with its list.
+  people_list_row: {
+    table: `(select r.tenant, r.list, r.at, r.checked_at, r.content, l.secrets from people_list_rows r
+      join people_lists l on l.tenant = r.tenant and l.id = r.list) people_list_rows`,
+    key: ['list', 'at'],
+    number: 'at',
+    at: 'checked_at',
+    content: 'content',
+    secrets: 'secrets',
+    erase: 'delete from people_list_rows',
+  },
   event: {
     table: 'events',
     key: ['connection', 'id'],
     at: 'received_at',
+    texts: ['summary'],
     content: 'raw',
     where: 'raw is not null',
-    erase: 'update events set raw = null',
+    erase: 'update events set raw = null, summary = null',
   },
   unclaimed: {
     table: 'unclaimed_events',
@@ -167,9 +196,9 @@ const places: Record<PersonalKind, Place> = {
     table: 'starts',
     key: ['id'],
     at: 'created_at',
-    texts: ['data', 'answer', 'answers'],
+    texts: ['data', 'summary', 'answer', 'answers'],
     where: 'archived = 0',
-    erase: `update starts set data = null, answer = null, answers = null, archived = 1,
+    erase: `update starts set data = null, summary = null, answer = null, answers = null, archived = 1,
       ended_at = coalesce(ended_at, created_at), state = case when ended_at is null then 'cancelled' else state end`,
   },
   timer: { table: 'timers', key: ['subscription', 'key'], at: 'due_at', texts: ['data'], erase: 'delete from timers' },
@@ -190,12 +219,22 @@ const places: Record<PersonalKind, Place> = {
     where: `state = 'ready'`,
     erase: 'delete from files',
   },
+  name: {
+    table: 'names',
+    key: ['connection', 'kind', 'id'],
+    at: 'seen_at',
+    secrets: 'secrets',
+    erase: 'delete from names',
+  },
 }
 
 /** Tables with idempotency keys. A file that is still being written does not hold its key yet. */
 const keyed = { file: { table: 'files', where: ` and state = 'ready'` }, job: { table: 'bulk_jobs', where: '' } }
 
 const textOf = (value: unknown): string[] => (value === null || value === undefined ? [] : [String(value)])
+
+const keyParams = ({ key, number }: Place, values: string[]): Param[] =>
+  values.map((value, index) => (key[index] === number ? Number(value) : value))
 
 export const personalIn = (db: Db): Omit<Store['personal'], 'purge'> => ({
   rows: async (tenant, kind, limit, after) => {
@@ -213,11 +252,11 @@ export const personalIn = (db: Db): Omit<Store['personal'], 'purge'> => ({
       content: content === undefined ? null : (row[content] as Uint8Array | null),
       secrets: secrets === undefined ? null : (JSON.parse(String(row[secrets])) as SealedSecrets),
     })
-    return (await db.read(sql, [tenant, ...(after ?? []), limit])).map(read)
+    return (await db.read(sql, [tenant, ...keyParams(places[kind], after ?? []), limit])).map(read)
   },
   erase: async ({ kind, tenant, key }) => {
     const { key: columns, erase } = places[kind]
-    const params: Param[] = [tenant, ...key]
+    const params: Param[] = [tenant, ...keyParams(places[kind], key)]
     const removed = {
       sql: `${erase} where tenant = ?${columns.map((column) => ` and ${column} = ?`).join('')}`,
       params,

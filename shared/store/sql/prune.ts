@@ -8,6 +8,8 @@ import { eventColumns } from './intake.ts'
 import { approvalKinds } from './prune-approvals.ts'
 import { clientKinds } from './prune-clients.ts'
 import { expiring } from './prune-kind.ts'
+import { lookupKinds, nameKinds, rateKinds } from './prune-lookups.ts'
+import { listKinds } from './prune-lists.ts'
 import type { Emptied, Kind } from './prune-kind.ts'
 import { startColumns } from './starts.ts'
 
@@ -60,6 +62,7 @@ const endingKinds = (now: number): { [what: string]: Kind } => ({
     params: [now],
   },
   samples: expiring('samples', 'tenant, id', now),
+  ...listKinds(now),
   ...lookupKinds(now),
   unclaimed: expiring('unclaimed_events', 'tenant, id', now - unclaimedGraceMs),
   authorizations: expiring('authorizations', 'id', now),
@@ -68,36 +71,9 @@ const endingKinds = (now: number): { [what: string]: Kind } => ({
   ...clientKinds(now),
 })
 
-/** Results of lookups, with the keys and persons they are found by. */
-const lookupKinds = (now: number): { [what: string]: Kind } => ({
-  lookupKeys: {
-    act: 'delete from lookup_keys /* every tenant: prune */',
-    keys: 'tenant, key',
-    find: `select k.tenant, k.key from lookup_entries e /* every tenant: prune */
-      join lookup_keys k on k.tenant = e.tenant and k.entry = e.id where e.expires_at <= ? limit ?`,
-    params: [now],
-  },
-  lookupPersons: {
-    act: 'delete from lookup_persons /* every tenant: prune */',
-    keys: 'tenant, person, entry',
-    find: `select p.tenant, p.person, p.entry from lookup_entries e /* every tenant: prune */
-      join lookup_persons p on p.tenant = e.tenant and p.entry = e.id where e.expires_at <= ? limit ?`,
-    params: [now],
-  },
-  // Only when its keys and persons are gone, because they are found by this row.
-  lookups: {
-    act: 'delete from lookup_entries /* every tenant: prune */',
-    keys: 'tenant, id',
-    find: `select e.tenant, e.id from lookup_entries e /* every tenant: prune */ where e.expires_at <= ?
-      and not exists (select 1 from lookup_keys k where k.tenant = e.tenant and k.entry = e.id)
-      and not exists (select 1 from lookup_persons p where p.tenant = e.tenant and p.entry = e.id) limit ?`,
-    params: [now],
-  },
-})
-
-const kindsOf = ({ payloads, starts, deleted, gaps, now }: Retention): { [what: string]: Kind } => ({
+const kindsOf = ({ payloads, starts, deleted, gaps, now, contents = now }: Retention): { [what: string]: Kind } => ({
   payloads: {
-    act: 'update events /* every tenant: prune */ set raw = null',
+    act: 'update events /* every tenant: prune */ set raw = null, summary = null',
     keys: 'tenant, connection, id',
     find: `select tenant, connection, id from events /* every tenant: prune */ where raw is not null and received_at < ? and state = 'matched'
       order by received_at limit ?`,
@@ -105,7 +81,7 @@ const kindsOf = ({ payloads, starts, deleted, gaps, now }: Retention): { [what: 
     emptied: {
       table: 'events',
       columns: eventColumns,
-      set: { raw: null },
+      set: { raw: null, summary: null },
       still: `raw is not null and state = 'matched'`,
     },
   },
@@ -142,14 +118,14 @@ const kindsOf = ({ payloads, starts, deleted, gaps, now }: Retention): { [what: 
     params: [now],
   },
   starts: {
-    act: 'update starts /* every tenant: prune */ set data = null, answer = null, answers = null, archived = 1',
+    act: 'update starts /* every tenant: prune */ set data = null, summary = null, answer = null, answers = null, archived = 1',
     keys: 'tenant, id',
     find: 'select tenant, id from starts /* every tenant: prune */ where archived = 0 and ended_at < ? order by ended_at limit ?',
     params: [starts],
     emptied: {
       table: 'starts',
       columns: startColumns,
-      set: { data: null, answer: null, answers: null, archived: 1 },
+      set: { data: null, summary: null, answer: null, answers: null, archived: 1 },
       still: 'archived = 0 and ended_at is not null',
     },
   },
@@ -196,6 +172,7 @@ const kindsOf = ({ payloads, starts, deleted, gaps, now }: Retention): { [what: 
     find: 'select tenant, id from gaps /* every tenant: prune */ where created_at < ? limit ?',
     params: [gaps],
   },
+  runContents: expiring('run_contents', 'tenant, id', contents),
   ...endingKinds(now),
 })
 
@@ -235,6 +212,12 @@ const agedOf = ({ runs, ownWrites, ids, usage }: Retention): { [what: string]: A
   usage: {
     table: 'usage_totals',
     keys: 'tenant, day, integration, step, connection, shard',
+    column: 'day',
+    before: usage === undefined ? undefined : Math.floor(usage / dayMs),
+  },
+  usageOfPeople: {
+    table: 'usage_totals_of_people',
+    keys: 'tenant, day, person, integration, step, connection, shard',
     column: 'day',
     before: usage === undefined ? undefined : Math.floor(usage / dayMs),
   },
@@ -313,6 +296,8 @@ export const pruneIn = (db: Db, anchorTo?: AnchorTo): Store['prune'] => {
     for (const [what, { act, keys, find, params, emptied }] of Object.entries({
       ...kindsOf(retention),
       ...approvalKinds(retention),
+      ...nameKinds(retention),
+      ...rateKinds(retention),
     })) {
       // A read is cheap, a commit is not, so check first whether there is anything to do.
       if ((await db.read(find, [...params, 1])).length === 0) continue
@@ -363,12 +348,16 @@ export const pruneIn = (db: Db, anchorTo?: AnchorTo): Store['prune'] => {
       intents: of('intents'),
       files: of('files', 'fileChunks'),
       samples: of('samples'),
+      peopleLists: of('peopleLists', 'listRows'),
+      runContents: of('runContents'),
       lookups: of('lookups'),
       bulkJobs: of('bulkJobs', 'bulkJobChunks'),
       authorizations: of('authorizations'),
       sessions: of('sessions', 'signInCodes', ...Object.keys(clientKinds(0))),
-      usage: of('usage'),
+      usage: of('usage', 'usageOfPeople'),
       unclaimed: of('unclaimed'),
+      names: of('names'),
+      rates: of('rates'),
       more,
     }
   }

@@ -7,7 +7,7 @@ import { newest } from './newest.ts'
 import { insertNotices } from './notifications.ts'
 import { outcomeKey } from './sealed.ts'
 import { createSending, removal, restoreSending } from './sending.ts'
-import { countRuns, isEnded, usageOf, usageOfPeople } from './usage.ts'
+import { countRuns, isEnded, usageByPerson, usageOf, usageOfPeople } from './usage.ts'
 import { alsoIn, alsoWhere, joined, listed, readCursor, table, wrote } from '../table.ts'
 
 const runs = table<Run>('runs', {
@@ -20,6 +20,7 @@ const runs = table<Run>('runs', {
   person: 'plain',
   startId: 'plain',
   parentId: 'plain',
+  jobId: 'plain',
   effect: 'plain',
   state: 'plain',
   code: 'plain',
@@ -31,6 +32,7 @@ const runs = table<Run>('runs', {
   waitedMs: 'plain',
   refused: 'plain',
   exchanges: 'json',
+  summary: 'plain',
   createdAt: 'plain',
   durationMs: 'plain',
 })
@@ -196,6 +198,7 @@ const runReads = (db: Db): Omit<Store['runs'], 'record'> => ({
     return listed(rows.map(runs.fromRow), page, (run) => ({ at: run.createdAt, id: run.id }))
   },
   usage: (tenant, since) => usageOf(db, tenant, since),
+  usageByPerson: (tenant, since) => usageByPerson(db, tenant, since),
   usageOfPeople: (tenant, since, people) => usageOfPeople(db, tenant, since, people),
 })
 

@@ -1,4 +1,4 @@
-import type { Start, StartFilter, StartQueue, Store } from '../../runtime/ports/index.ts'
+import type { RecentStart, Start, StartFilter, StartQueue, Store } from '../../runtime/ports/index.ts'
 import { timeIn } from '../commit.ts'
 import type { Db, Job, Statement } from '../commit.ts'
 import { newest } from './newest.ts'
@@ -29,6 +29,7 @@ const starts = table<Start>('starts', {
   mergedInto: 'plain',
   replayOf: 'plain',
   data: 'json',
+  summary: 'plain',
   answer: 'json',
   answers: 'json',
   createdAt: 'plain',
@@ -158,6 +159,20 @@ const leasesOf = (db: Db): Pick<Store['starts'], 'claim' | 'renew'> => {
   }
 }
 
+const recentIn =
+  (db: Db): Store['starts']['recent'] =>
+  async (tenant, subscription, limit) => {
+    const sql = `select id, state, test, answer, created_at from starts
+      where tenant = ? and subscription = ? and archived = 0 order by created_at desc, id desc limit ?`
+    return (await db.read(sql, [tenant, subscription, limit])).map((row) => ({
+      id: String(row['id']),
+      state: row['state'] as RecentStart['state'],
+      test: row['test'] === 1,
+      answer: row['answer'] === null ? null : (JSON.parse(String(row['answer'])) as RecentStart['answer']),
+      createdAt: Number(row['created_at']),
+    }))
+  }
+
 export const startsIn = (db: Db): Store['starts'] => ({
   ...leasesOf(db),
   get: async (tenant, id) =>
@@ -183,6 +198,7 @@ export const startsIn = (db: Db): Store['starts'] => ({
         { sql: ' and archived = 0', params: [] },
         alsoWhere({ connection }),
         ofOwners(filter.owners),
+        alsoIn('subscription', filter.subscriptions),
         subscription === undefined ? ofAgents : everything,
         isIndexed ? everything : inState,
       ),
@@ -198,6 +214,7 @@ export const startsIn = (db: Db): Store['starts'] => ({
     const rows = await db.read(sql, [tenant, ...of.params, limit])
     return rows.map((row) => row as Pick<Start, 'id' | 'event' | 'connection' | 'subscription' | 'state'>)
   },
+  recent: recentIn(db),
   merged: async ({ tenant, subscription, id, createdAt }) => {
     const sql = `select event from starts where tenant = ? and subscription = ? and created_at >= ? and merged_into = ? order by created_at, id`
     return (await db.read(sql, [tenant, subscription, createdAt, id])).map((row) => String(row['event']))

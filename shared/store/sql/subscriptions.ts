@@ -23,6 +23,7 @@ const subscriptions = table<Subscription>('subscriptions', {
   startMark: 'plain',
   externalId: 'plain',
   person: 'plain',
+  watched: 'json',
   labels: 'json',
   createdAt: 'plain',
   updatedAt: 'plain',

@@ -1,5 +1,5 @@
 import { setImmediate as pause } from 'node:timers/promises'
-import type { Run, UsageRow } from '../../runtime/ports/index.ts'
+import type { PersonUsageRow, Run, UsageRow } from '../../runtime/ports/index.ts'
 import type { Db, Statement } from '../commit.ts'
 import { slicesOf } from './slices.ts'
 
@@ -7,6 +7,13 @@ const dayMs = 86_400_000
 const dayOf = (dayNumber: number): string => new Date(dayNumber * dayMs).toISOString().slice(0, 10)
 
 const key = ['tenant', 'day', 'integration', 'step', 'connection', 'shard']
+/** The totals of all runs, and of those that acted for somebody. */
+type TotalsTable = { table: string; key: string[] }
+const ofAll: TotalsTable = { table: 'usage_totals', key }
+const ofPeople: TotalsTable = {
+  table: 'usage_totals_of_people',
+  key: ['tenant', 'day', 'person', 'integration', 'step', 'connection', 'shard'],
+}
 const sums = ['runs', 'failed', 'calls', 'credits', 'estimated_credits', 'waited_ms', 'refused']
 const ended: readonly Run['state'][] = ['done', 'failed', 'unknown', 'not_sent']
 
@@ -19,16 +26,20 @@ const sumsOfRuns = `count(*) as runs, ${total(`case when state in ('failed', 'un
 const isCounted = `state in (${ended.map((state) => `'${state}'`).join(', ')})`
 /** Sums of the runs that were already counted, because their rows exist. */
 const counted = `select ${sumsOfRuns} from runs where tenant = ? and ${isCounted}`
-const countSql = (ids: number) => `insert into usage_totals (${[...key, ...sums].join(', ')})
-  select ${key.map(() => '?').join(', ')}, ${sums.map((name) => `? - o.${name}`).join(', ')} from (${counted} and id in (${places(ids)})) o where 1 = 1
-  on conflict (${key.join(', ')}) do update set ${sums.map((name) => `${name} = usage_totals.${name} + excluded.${name}`).join(', ')}`
+const countSql = (
+  { table, key: columns }: TotalsTable,
+  ids: number,
+) => `insert into ${table} (${[...columns, ...sums].join(', ')})
+  select ${columns.map(() => '?').join(', ')}, ${sums.map((name) => `? - o.${name}`).join(', ')} from (${counted} and id in (${places(ids)})) o where 1 = 1
+  on conflict (${columns.join(', ')}) do update set ${sums.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(', ')}`
 const places = (count: number) => Array.from({ length: count }, () => '?').join(', ')
 
-/** Statement texts by number of ids, which is a power of two, so that few statements are prepared. */
-const countTexts = new Map<number, string>()
-const countText = (ids: number): string => {
-  let text = countTexts.get(ids)
-  if (text === undefined) countTexts.set(ids, (text = countSql(ids)))
+/** Statement texts by table and number of ids, which is a power of two, so that few statements are prepared. */
+const countTexts = new Map<string, string>()
+const countText = (of: TotalsTable, ids: number): string => {
+  const name = `${of.table} ${ids}`
+  let text = countTexts.get(name)
+  if (text === undefined) countTexts.set(name, (text = countSql(of, ids)))
   return text
 }
 
@@ -46,34 +57,36 @@ const count = (total: Total, { id, state, calls, credits, creditsEstimated, wait
   of[6] += refused
 }
 
+type Totals = Map<string, Total>
+const addRun = (totals: Totals, keyOf: (string | number)[], run: Run) => {
+  const name = keyOf.join('\n')
+  let total = totals.get(name)
+  if (!total) totals.set(name, (total = { key: keyOf, sums: [0, 0, 0, 0, 0, 0, 0], ids: [] }))
+  count(total, run)
+}
+const statementsOf = (of: TotalsTable, totals: Totals): Statement[] =>
+  [...totals.values()].map(({ key: keyOf, sums: added, ids }) => {
+    const room = 2 ** Math.ceil(Math.log2(ids.length))
+    while (ids.length < room) ids.push(ids[0]!)
+    return { sql: countText(of, room), params: [...keyOf, ...added, keyOf[0]!, ...ids] }
+  })
+
 /**
  * Adds runs that ended to the totals of their day; to be committed with their rows, before them. A run whose row exists
  * was counted already, so it counts once however often it is written. `shard`: each node adds to rows of its own, which
  * readers add up, so that no two nodes wait for one row.
  */
 export const countRuns = (runs: Iterable<Run>, shard: number): Statement[] => {
-  const totals = new Map<string, Total>()
+  const all: Totals = new Map()
+  const people: Totals = new Map()
   for (const run of runs) {
-    const { tenant, integration, step, connection, createdAt } = run
+    const { tenant, integration, step, connection, person, createdAt } = run
     const day = Math.floor(createdAt / dayMs)
-    const name = `${tenant}\n${day}\n${integration}\n${step}\n${connection}`
-    let total = totals.get(name)
-    if (!total)
-      totals.set(
-        name,
-        (total = {
-          key: [tenant, day, integration, step, connection ?? '', shard],
-          sums: [0, 0, 0, 0, 0, 0, 0],
-          ids: [],
-        }),
-      )
-    count(total, run)
+    const what = [integration, step, connection ?? '', shard]
+    addRun(all, [tenant, day, ...what], run)
+    if (typeof person === 'string') addRun(people, [tenant, day, person, ...what], run)
   }
-  return [...totals.values()].map(({ key: of, sums: added, ids }) => {
-    const room = 2 ** Math.ceil(Math.log2(ids.length))
-    while (ids.length < room) ids.push(ids[0]!)
-    return { sql: countText(room), params: [...of, ...added, of[0]!, ...ids] }
-  })
+  return [...statementsOf(ofAll, all), ...statementsOf(ofPeople, people)]
 }
 
 /**
@@ -92,7 +105,26 @@ export const usageOf = async (db: Db, tenant: string, since: number): Promise<Us
   return totals.rows()
 }
 
-/** Totals of each of these people, from the rows of runs: the totals of all do not tell people apart. */
+/** The same of all people, each row with its person, in no order. */
+export const usageByPerson = async (db: Db, tenant: string, since: number): Promise<PersonUsageRow[]> => {
+  const people = new Map<string, ReturnType<typeof createTotals>>()
+  const slices = slicesOf(db, {
+    table: ofPeople.table,
+    keys: ofPeople.key.slice(1),
+    within: { sql: 'tenant = ?', params: [tenant] },
+    after: [Math.floor(since / dayMs), '', '', '', '', -1],
+  })
+  for await (const rows of slices)
+    for (const row of rows) {
+      const person = String(row['person'])
+      let totals = people.get(person)
+      if (!totals) people.set(person, (totals = createTotals()))
+      totals.add(fromRow(row))
+    }
+  return [...people].flatMap(([person, totals]) => totals.rows().map((row) => ({ ...row, person })))
+}
+
+/** Totals of each of these people, from the rows of runs, which have an index by person. */
 export const usageOfPeople = async (
   db: Db,
   tenant: string,

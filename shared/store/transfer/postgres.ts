@@ -25,6 +25,7 @@ const withLargeRows = [
   'unclaimed_events',
   'file_chunks',
   'samples',
+  'run_contents',
   'intents',
   'starts',
   'lookup_entries',
