@@ -31,20 +31,18 @@ const nearShare = 0.9
 const megabyte = 2 ** 20
 
 const ok = (id: string, title: string, detail: string): Check => ({ id, level: 'ok', title, detail, remedy: null })
-const warning = (id: string, title: string, detail: string, remedy: string): Check => ({
-  id,
-  level: 'warning',
-  title,
-  detail,
-  remedy,
-})
-const problem = (id: string, title: string, detail: string, remedy: string): Check => ({
-  id,
-  level: 'problem',
-  title,
-  detail,
-  remedy,
-})
+const finding =
+  (level: 'warning' | 'problem') =>
+  (id: string, title: string, detail: string, remedy: string, about?: Check['about']): Check => ({
+    id,
+    level,
+    title,
+    detail,
+    remedy,
+    ...(about ? { about } : {}),
+  })
+const warning = finding('warning')
+const problem = finding('problem')
 
 const plural = (count: number, singular: string, many = `${singular}s`) => `${count} ${count === 1 ? singular : many}`
 const of = (tenant: string) => (tenant === 'default' ? '' : ` of the tenant ${tenant}`)
@@ -99,7 +97,11 @@ const checkKeys = async ({ keys }: CheckDependencies): Promise<Check[]> => {
   }
   const remedy = 'Add that key to TOOLYARD_OLD_MASTER_KEYS, or reconnect the accounts.'
   return lost.map(([id, count]) =>
-    problem(`keys.${id}`, title, `${count} are sealed under the master key ${id}, which is missing.`, remedy),
+    problem(`keys.${id}`, title, `${count} are sealed under the master key ${id}, which is missing.`, remedy, {
+      kind: 'keys',
+      tenant: null,
+      id: null,
+    }),
   )
 }
 
@@ -166,18 +168,23 @@ const checkWire = async ({ catalogue }: CheckDependencies): Promise<Check[]> => 
   return (await Promise.all(catalogue.list().map(({ id }) => checkOne(id)))).flat()
 }
 
-const needsAttention = ({ state }: Connection) => state === 'needs_reconnect' || state === 'revoked'
+/** Only a reconnect repairs these. */
+const brokenStates: { [state in Connection['state']]?: string } = {
+  needs_reconnect: 'has to be reconnected',
+  revoked: 'was revoked at the provider',
+}
 
 const checkConnections = async ({ store }: CheckDependencies): Promise<Check[]> => {
   const rows = await store.connections.all()
   const bad = rows
-    .filter(needsAttention)
+    .filter(({ state }) => brokenStates[state] !== undefined)
     .map(({ id, tenant, name, integration, state, stateReason }) =>
       problem(
         `connection.${id}`,
         `connection "${name}"`,
-        `${integration}${of(tenant)}: ${state}. ${stateReason ?? ''}`.trim(),
+        `This account of ${integration}${of(tenant)} ${brokenStates[state]}. ${stateReason ?? ''}`.trim(),
         'Ask its owner to reconnect it. Name, bindings and subscriptions are kept.',
+        { kind: 'connection', tenant, id },
       ),
     )
   if (bad.length > 0) return atMost(bad)
@@ -219,23 +226,33 @@ const checkHooks = async ({ store, viewHook }: CheckDependencies): Promise<Check
 }
 
 /** Subscriptions that wait for an account are not listed: the check of the connection reports them. */
-const subscriptionRemedies = {
-  failing: 'Repair the agent or its address. The next start that it takes makes the subscription active again.',
-  paused_agent: 'Repair the agent, then resume the subscription: it gets what waited.',
-  paused_model: 'Open what it watches again, or let the account see it. It then goes on automatically.',
-} satisfies { [state in SubscriptionState]?: string }
+const brokenSubscriptions = {
+  failing: [
+    'its agent did not take the last start',
+    'Repair the agent or its address. The next start that it takes makes the subscription active again.',
+  ],
+  paused_agent: [
+    'its agent failed for days and was switched off',
+    'Repair the agent, then resume the subscription: it gets what waited.',
+  ],
+  paused_model: [
+    'what it watches is gone, or its account no longer sees it',
+    'Open what it watches again, or let the account see it. It then goes on automatically.',
+  ],
+} satisfies { [state in SubscriptionState]?: [what: string, remedy: string] }
 
 const checkSubscriptions = async ({ store }: CheckDependencies, tenants: string[]): Promise<Check[]> => {
   const results: Check[] = []
   for (const tenant of tenants) {
-    for (const [state, remedy] of Object.entries(subscriptionRemedies) as [
-      keyof typeof subscriptionRemedies,
-      string,
+    for (const [state, [what, remedy]] of Object.entries(brokenSubscriptions) as [
+      keyof typeof brokenSubscriptions,
+      [string, string],
     ][]) {
       const { items } = await store.subscriptions.list(tenant, { limit: maxListed + 1 }, { state })
       for (const { id, integration, trigger, stateReason } of items) {
-        const detail = `${integration}, ${trigger}${of(tenant)}: ${state}. ${stateReason ?? ''}`.trim()
-        results.push(problem(`subscription.${id}`, 'subscriptions', detail, remedy))
+        const detail = `${integration}, ${trigger}${of(tenant)}: ${what}. ${stateReason ?? ''}`.trim()
+        const about = { kind: 'subscription' as const, tenant, id }
+        results.push(problem(`subscription.${id}`, 'subscriptions', detail, remedy, about))
       }
     }
   }
@@ -246,7 +263,8 @@ const checkStarts = async ({ store }: CheckDependencies): Promise<Check[]> => {
   const { deadStarts } = await store.load()
   if (deadStarts === 0) return [ok('starts', 'agent starts', 'none failed for good')]
   const detail = `Failed for good, because the agent did not accept them: ${deadStarts}.`
-  return [warning('starts', 'agent starts', detail, 'Fix the agent, then replay them.')]
+  const about = { kind: 'starts' as const, tenant: null, id: null }
+  return [warning('starts', 'agent starts', detail, 'Fix the agent, then replay them.', about)]
 }
 
 const checkUndecodable = async ({ store }: CheckDependencies, tenants: string[]): Promise<Check[]> => {
@@ -303,9 +321,8 @@ const checkAudit = async ({ audit }: CheckDependencies, tenants: string[]): Prom
     if (verdict.ok) continue
     const remedy =
       'The database was changed from outside. Compare it with an exported copy or a backup: docs/operating.md shows how.'
-    results.push(
-      problem(`audit.${tenant}`, title, `It is broken at row ${verdict.seq}${of(tenant)}: ${verdict.reason}`, remedy),
-    )
+    const detail = `It is broken at row ${verdict.seq}${of(tenant)}: ${verdict.reason}`
+    results.push(problem(`audit.${tenant}`, title, detail, remedy, { kind: 'audit', tenant, id: null }))
   }
   const left = long === 0 ? '' : `; those of ${plural(long, 'tenant')} are too long to verify here`
   return results.length > 0 ? atMost(results) : [ok('audit', title, `${plural(rows, 'row')} so far, unchanged${left}`)]
@@ -328,9 +345,9 @@ const checkQuotas = async ({ store, limits }: CheckDependencies, tenants: string
       const max = most[limit] ?? Infinity
       if (count < max * nearShare) continue
       const remedy = `Raise the limit "${limit}" of this tenant, or remove what is not needed.`
-      results.push(
-        warning(`quota.${tenant}.${limit}`, `limit of ${limit}`, `${count} of ${max} are used${of(tenant)}.`, remedy),
-      )
+      const detail = `${count} of ${max} are used${of(tenant)}.`
+      const about = { kind: 'limits' as const, tenant, id: null }
+      results.push(warning(`quota.${tenant}.${limit}`, `limit of ${limit}`, detail, remedy, about))
     }
   }
   return results.length > 0 ? atMost(results) : [ok('quotas', 'limits of tenants', 'None is nearly reached.')]

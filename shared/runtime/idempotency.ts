@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { describeDefect, fail, isUnavailable, isOutcomeUnknown } from '#kit'
+import { describeDefect, fail, failField, isUnavailable, isOutcomeUnknown } from '#kit'
 import type { Json, Outcome } from '#kit'
 import type { Caller, Clock, Intent, Log, Store, Vault } from './ports/index.ts'
 import { createSharedWork } from './shared-work.ts'
@@ -38,6 +38,8 @@ export type Intents = {
     runId: string,
     work: (keyed: Keyed) => Promise<Outcome>,
   ): Promise<Outcome>
+  /** Returns the keys under which a run sent something or stored its outcome, in the order in which the runs began. */
+  startedKeys(caller: Caller, keys: readonly string[]): Promise<string[]>
   /**
    * Refuses a create that is identical to one whose outcome is unknown. `requestHashes`, the hashes the request may be
    * recorded under, is called only when there is a suspect.
@@ -53,6 +55,12 @@ export type Intents = {
    * count as not sent, runs being sent as unknown.
    */
   settle(of?: string[]): Promise<{ notSent: number; unknown: number }>
+}
+
+/** @throws Failure `invalid_input` for a text that is no idempotency key */
+export const requireKeyFormat = (key: string): void => {
+  if (!/^[\x21-\x7e]{1,255}$/.test(key))
+    throw failField('/headers/idempotency-key', 'An Idempotency-Key has 1 to 255 visible ASCII characters, no spaces.')
 }
 
 /** JSON with sorted property names, so that equal inputs have equal hashes. */
@@ -217,8 +225,7 @@ export const createIntents = ({ store, vault, clock, log, quota }: IntentsDepend
   const verbs: Intents = {
     settleOwed,
     async once(caller, sentKey, request, runId, work) {
-      if (!/^[\x21-\x7e]{1,255}$/.test(sentKey))
-        throw fail('invalid_input', 'The Idempotency-Key is 1 to 255 visible ASCII characters without spaces.')
+      requireKeyFormat(sentKey)
       const key = keyForPerson(caller, sentKey)
       const name = `${caller.tenant}\u0000${key}`
       const running = underWay.find(name)
@@ -228,6 +235,15 @@ export const createIntents = ({ store, vault, clock, log, quota }: IntentsDepend
         return verbs.once(caller, sentKey, request, runId, work)
       }
       return underWay.start(name, () => decide(caller, key, request, runId, work))
+    },
+    async startedKeys(caller, keys) {
+      const rows = await Promise.all(
+        keys.map(async (key) => ({ key, intent: await store.intents.get(caller.tenant, keyForPerson(caller, key)) })),
+      )
+      return rows
+        .flatMap(({ key, intent }) => (intent && hasBegun(intent, clock.now()) ? [{ key, intent }] : []))
+        .toSorted((left, right) => compareStart(left.intent, right.intent))
+        .map(({ key }) => key)
     },
     requireNotSuspect: suspects.requireNone,
     noteUnknown({ tenant }, requestHash) {
@@ -241,6 +257,12 @@ export const createIntents = ({ store, vault, clock, log, quota }: IntentsDepend
   }
   return verbs
 }
+
+const hasBegun = ({ state, expiresAt }: Intent, now: number) =>
+  (state === 'sending' || state === 'done') && expiresAt > now
+/** Ids of runs grow with time, also within a millisecond. */
+const compareStart = (left: Intent, right: Intent) =>
+  left.createdAt - right.createdAt || (left.runId < right.runId ? -1 : 1)
 
 /** Whether the outcome is unknown because the process ended during the run. */
 const isCutOff = (outcome: Outcome) => !outcome.ok && isOutcomeUnknown(outcome.failure)

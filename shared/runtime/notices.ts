@@ -107,8 +107,12 @@ export const subscriptionUnhealthy = (
   at: number,
 ) => ofSubscription('subscription.unhealthy', row, at, { state, reason: stateReason })
 
-export const startDead = ({ id, event, attempts }: Start, row: Subscription, status: number | null, at: number) =>
-  ofSubscription('start.dead', row, at, { start: id, event, attempts, status })
+/** `summary`: what happened, in one line. */
+export const startDead = (
+  { id, event, attempts }: Start,
+  row: Subscription,
+  { status, summary, at }: { status: number | null; summary: string | null; at: number },
+) => ofSubscription('start.dead', row, at, { start: id, event, summary, attempts, status })
 
 export const gapNotices = (gaps: readonly Gap[], connection: Connection | undefined): (Notice & { gap: string })[] =>
   gaps.map((gap) => ({

@@ -13,6 +13,7 @@ import type { Gate } from './gate/pass.ts'
 import { costFree } from './gate/spend.ts'
 import { openSession, stepWith } from './session/session.ts'
 import type { Session } from './session/session.ts'
+import type { LearnedNames } from './sentences/learned-names.ts'
 import type { Privacy } from './privacy/guard.ts'
 import { actFor } from './people/act-for.ts'
 import type { Caller, Clock } from './ports/index.ts'
@@ -83,6 +84,7 @@ type OptionsDependencies = {
   gate: Gate
   clock: Clock
   privacy: Pick<Privacy, 'of'>
+  names: Pick<LearnedNames, 'note'>
 }
 
 /**
@@ -105,7 +107,7 @@ const createFormReads = ({
   gate,
   clock,
   privacy,
-}: Omit<OptionsDependencies, 'registry'>): FormReads => {
+}: Omit<OptionsDependencies, 'registry' | 'names'>): FormReads => {
   let made: LRUCache<string, object> | undefined
   /** Created on first use, because it allocates room for all entries at once. */
   const cache = () =>
@@ -148,7 +150,14 @@ const failing = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
   }
 }
 
-export const createOptions = ({ registry, openConnections, gate, clock, privacy }: OptionsDependencies): Options => {
+export const createOptions = ({
+  registry,
+  openConnections,
+  gate,
+  clock,
+  privacy,
+  names,
+}: OptionsDependencies): Options => {
   const reads = createFormReads({ openConnections, gate, clock, privacy })
 
   const load = (caller: Caller, loadedStep: LoadedStep, spec: FieldSpec, call: OptionsQuery): Promise<OptionPage> =>
@@ -169,9 +178,16 @@ export const createOptions = ({ registry, openConnections, gate, clock, privacy 
           query: call.query ?? '',
           ...(call.cursor === undefined ? {} : { cursor: call.cursor }),
         }
-        return list
+        const page = list
           ? pageOptions((await readChoices(providerValues(session), list))!.map(optionOf), request)
-          : spec.options!(createContext(session), request)
+          : await spec.options!(createContext(session), request)
+        const { names: kind } = spec
+        if (kind !== undefined)
+          names.note(
+            { tenant: caller.tenant, integration: connection.integration, connection: connection.id },
+            page.options.map(({ value, label }) => ({ kind, id: value, name: label })),
+          )
+        return page
       },
     )
 

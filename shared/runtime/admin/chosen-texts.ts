@@ -12,7 +12,7 @@ const form = new RegExp(`^${prefix}[\\w-]{${digestLength + checkLength}}$`)
 const checkOf = (key: TenantKey, digest: string) => key.hash(`chosen check ${digest}`).slice(0, checkLength)
 
 /** `use`: the same text has a different digest for each use. */
-export const digestOf = (key: TenantKey, use: 'file' | 'job' | 'start', text: string): string => {
+export const digestOf = (key: TenantKey, use: 'file' | 'job' | 'list' | 'start', text: string): string => {
   const digest = key.hash(`chosen ${use} ${text}`).slice(0, digestLength)
   return `${prefix}${digest}${checkOf(key, digest)}`
 }

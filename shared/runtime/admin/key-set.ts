@@ -10,11 +10,15 @@ const keepMs = 600_000
 const minIntervalMs = 30_000
 const patienceMs = 3_000
 
-const notReadable = () =>
-  fail(
-    'unavailable',
-    "The key set of the operator's identity provider cannot be read, so its tokens cannot be checked now.",
-  )
+/** `setting`: the one that holds the address. */
+export type KeySetWords = { owner: string; setting: string }
+const ofIdentityProvider: KeySetWords = {
+  owner: "the operator's identity provider (TOOLYARD_JWT)",
+  setting: 'jwksUrl',
+}
+
+const notReadable = ({ owner }: KeySetWords) =>
+  fail('unavailable', `The key set of ${owner} cannot be read, so its tokens cannot be checked now.`)
 
 /**
  * Fetches the key set at `jwksUrl`.
@@ -23,31 +27,36 @@ const notReadable = () =>
 export const readKeySet = async (
   { jwksUrl }: Pick<JwtSettings, 'jwksUrl'>,
   unauthenticated: Pick<UnauthenticatedClient, 'getJson'>,
+  words: KeySetWords = ofIdentityProvider,
 ): Promise<JSONWebKeySet> => {
-  const reply = await unauthenticated.getJson(jwksUrl, 'jwksUrl').catch((thrown: unknown) => {
+  const reply = await unauthenticated.getJson(jwksUrl, words.setting).catch((thrown: unknown) => {
     if (!isFailure(thrown) || isInvalidInput(thrown) || isNotAllowed(thrown)) throw thrown
-    throw fail('unavailable', `${notReadable().message} ${thrown.message}`, { cause: thrown })
+    throw fail('unavailable', `${notReadable(words).message} ${thrown.message}`, { cause: thrown })
   })
   const set = reply.body as unknown as JSONWebKeySet | null
   if (reply.status >= 500 || reply.status === 429)
-    throw fail('unavailable', `${notReadable().message} It answered with status ${reply.status}.`)
+    throw fail('unavailable', `${notReadable(words).message} It answered with status ${reply.status}.`)
   if (
     reply.status !== 200 ||
     !Array.isArray(set?.keys) ||
     !set.keys.every((key) => typeof key === 'object' && key !== null && typeof key.kty === 'string')
   )
     throw failField(
-      'jwksUrl',
-      `jwksUrl of the identity provider (TOOLYARD_JWT) leads to no key set: status ${reply.status}. Give the address of its JWKS; its discovery document calls it "jwks_uri".`,
+      words.setting,
+      `${words.setting} of ${words.owner} leads to no key set: status ${reply.status}. Give the address of its JWKS; its discovery document calls it "jwks_uri".`,
     )
   return set
 }
 
 /** Waits at most `patienceMs`: a request with a token must not hang because the identity provider does. */
-export const withPatience = async <T>(clock: Pick<Clock, 'sleep'>, work: Promise<T>): Promise<T> => {
+export const withPatience = async <T>(
+  clock: Pick<Clock, 'sleep'>,
+  work: Promise<T>,
+  words: KeySetWords = ofIdentityProvider,
+): Promise<T> => {
   const patience = new AbortController()
   const tooLong = clock.sleep(patienceMs, patience.signal).then((): never => {
-    throw notReadable()
+    throw notReadable(words)
   })
   tooLong.catch(() => undefined)
   return Promise.race([work, tooLong]).finally(() => patience.abort())
@@ -63,13 +72,14 @@ export const createKeySet = (
     clock,
     log,
   }: { unauthenticated: Pick<UnauthenticatedClient, 'getJson'>; clock: Pick<Clock, 'monotonic' | 'sleep'>; log: Log },
+  words: KeySetWords = ofIdentityProvider,
 ) => {
   let keys: Keys | undefined
   let reading: Promise<void> | undefined
   let lastReadAt = Number.NEGATIVE_INFINITY
 
   const read = async () => {
-    const set = await readKeySet(settings, unauthenticated)
+    const set = await readKeySet(settings, unauthenticated, words)
     keys = {
       find: createLocalJWKSet(set),
       ids: new Set(set.keys.flatMap(({ kid }) => (kid === undefined ? [] : [kid]))),
@@ -81,7 +91,10 @@ export const createKeySet = (
     lastReadAt = clock.monotonic()
     reading ??= read()
       .catch((error: unknown) => {
-        log('warn', 'jwt.keys_not_read', { setting: 'jwksUrl', reason: isFailure(error) ? error.message : 'unknown' })
+        log('warn', 'jwt.keys_not_read', {
+          setting: words.setting,
+          reason: isFailure(error) ? error.message : 'unknown',
+        })
         throw error
       })
       .finally(() => (reading = undefined))
@@ -98,20 +111,20 @@ export const createKeySet = (
     async keysFor(keyId: string | undefined): Promise<Keys['find']> {
       if (!keys) {
         // Without keys no token can be checked, so every call tries again unless a read is in progress.
-        await withPatience(clock, reading ?? readOnce())
+        await withPatience(clock, reading ?? readOnce(), words)
         return keys!.find
       }
       const age = clock.monotonic() - keys.at
       if (keyId !== undefined && !keys.ids.has(keyId)) {
         // While the provider is unreachable, known keys stay valid and unknown ones stay unknown.
         if (reading || (age >= minIntervalMs && isRested()))
-          await withPatience(clock, reading ?? readOnce()).catch(() => undefined)
+          await withPatience(clock, reading ?? readOnce(), words).catch(() => undefined)
       } else if (age >= keepMs && !reading && isRested()) void readOnce().catch(() => undefined)
       return keys.find
     },
     /** Reads the keys before the first token arrives. A provider that does not answer is only logged. */
     prepare: () =>
-      withPatience(clock, readOnce()).catch((thrown: unknown) => {
+      withPatience(clock, readOnce(), words).catch((thrown: unknown) => {
         if (!isUnavailable(thrown)) throw thrown
         log('error', 'jwt.provider_away', {
           setting: 'TOOLYARD_JWT jwksUrl',

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { fail } from '#kit'
 import type { Audit } from './audit.ts'
-import type { Caller, Clock, Keyring, Log, MasterKey, Store, Vault } from '../ports/index.ts'
+import type { Caller, Clock, Keyring, Log, MasterKey, PagedKind, Store, Vault } from '../ports/index.ts'
 import type { KeyRotation as Rotation, Keys as KeysView } from '../../api/resources/keys.ts'
 
 export type { KeysView, Rotation }
@@ -23,6 +23,8 @@ export type Keys = {
   /** Finishes a rotation that a process did not complete, and re-seals a restored backup under the current key. */
   resume(): Promise<void>
 }
+
+const pagedKinds: PagedKind[] = ['outcome', 'run_contents', 'name']
 
 /** Longer than any write can be in progress that was sealed before the key changed. */
 const settleMs = 1_000
@@ -122,7 +124,7 @@ export const createKeys = ({ keyring, vault, reseal, store, audit, clock, log }:
       if (
         !keyring.inBackups &&
         !(await store.sealed.all()).some((row) => vault.stale(row.sealed)) &&
-        (await store.sealed.outcomes(vault.keyId, 1)).length === 0
+        (await Promise.all(pagedKinds.map((kind) => store.sealed.paged(kind, vault.keyId, 1)))).flat().length === 0
       ) {
         for (const id of vault.previous()) vault.drop(id)
         return

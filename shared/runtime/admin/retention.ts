@@ -16,6 +16,8 @@ export const ages = {
   gaps: 365 * day,
   ids: 365 * day,
   usage: 400 * day,
+  names: 30 * day,
+  rates: 365 * day,
 }
 export type Ages = typeof ages
 /** Ages in ms that decide a row's expiry when it is stored. Older lookup results are not reused either. */

@@ -5,6 +5,7 @@ import type { Approval, ApprovalFilter, Caller, Clock, Listed, Page, Store } fro
 import type { Approval as ApprovalView, ApprovalDetail, ApproveBody } from '../../api/resources/approval.ts'
 import { approvalEnded } from '../notices.ts'
 import { createAnswers, failureOf } from './answers.ts'
+import type { Describer } from './describe.ts'
 import { sendableMs } from './ends.ts'
 import { isAsker, isOwnCall, mayDecide, maySee, viewRow } from './rights.ts'
 import type { ApprovalRunner } from './runner.ts'
@@ -26,6 +27,7 @@ type ApprovalsDependencies = {
   /** Called when a row ended without being sent. */
   ended: NonNullable<Sender['ended']>
   clock: Pick<Clock, 'now'>
+  describe: Describer
   /** Where a held run is decided; undefined: this process has no address. */
   linkTo(id: string): string | undefined
 }
@@ -53,24 +55,41 @@ const requireShown = (row: Approval, content: HeldContent, { version = 1, maxCre
 }
 
 /** Reads and decides held runs, by whoever may. */
-const createDecisions = ({ store, registry, seal, ended, clock }: Omit<ApprovalsDependencies, 'runner' | 'linkTo'>) => {
+const createDecisions = ({
+  store,
+  registry,
+  seal,
+  ended,
+  clock,
+  describe,
+}: Omit<ApprovalsDependencies, 'runner' | 'linkTo'>) => {
   const find = async (caller: Caller, id: string): Promise<Approval> => {
     const row = await store.approvals.get(caller.tenant, id)
     if (!row || !maySee(registry, caller, row)) throw notThere(id)
     return row
   }
 
-  const view = (caller: Caller, row: Approval): ApprovalDetail => {
+  /** What a row and its content say in words; `describer` is shared by the rows of one answer. */
+  const viewBriefly = async (caller: Caller, row: Approval, describer = describe()): Promise<ApprovalView> => {
+    const { content } = seal.open(row)
+    const [names, summary] = await Promise.all([describer.names(row), describer.summary(row, content)])
+    return viewRow(
+      caller,
+      row,
+      { names, summary, price: priceOf(content), version: content?.version ?? 0 },
+      clock.now(),
+    )
+  }
+
+  const view = async (caller: Caller, row: Approval): Promise<ApprovalDetail> => {
     const { content } = seal.open(row)
     return {
-      ...viewRow(caller, row, clock.now()),
+      ...(await viewBriefly(caller, row)),
       title: content?.title ?? null,
       input: content?.input ?? null,
       requests: content?.requests ?? [],
       complete: content?.complete ?? false,
       maxCredits: content?.maxCredits ?? null,
-      version: content?.version ?? 0,
-      price: priceOf(content),
       reason: content?.reason ?? content?.note ?? null,
       erased: content === undefined,
     }
@@ -116,7 +135,7 @@ const createDecisions = ({ store, registry, seal, ended, clock }: Omit<Approvals
     }
   }
 
-  return { find, view, decide }
+  return { find, view, viewBriefly, decide }
 }
 
 /** Tells whoever made a call what became of it. */
@@ -153,8 +172,8 @@ const createOutcomes = (
 }
 
 export const createApprovals = (parts: ApprovalsDependencies): Approvals => {
-  const { store, registry, seal, runner, clock } = parts
-  const { find, view, decide } = createDecisions(parts)
+  const { store, registry, seal, runner, clock, describe } = parts
+  const { find, view, viewBriefly, decide } = createDecisions(parts)
   return {
     async list(caller, page: Page, { state, person } = {}): Promise<Listed<ApprovalView>> {
       const filter: ApprovalFilter = {
@@ -162,9 +181,10 @@ export const createApprovals = (parts: ApprovalsDependencies): Approvals => {
         ...(person === undefined ? {} : { person }),
       }
       const { items, next } = await store.approvals.list(caller.tenant, page, filter)
-      const now = clock.now()
+      const visible = items.filter((row) => maySee(registry, caller, row))
+      const describer = describe()
       return {
-        items: items.filter((row) => maySee(registry, caller, row)).map((row) => viewRow(caller, row, now)),
+        items: await Promise.all(visible.map((row) => viewBriefly(caller, row, describer))),
         ...(next === undefined ? {} : { next }),
       }
     },

@@ -46,12 +46,16 @@ export const maySee = (registry: Pick<Registry, 'all'>, caller: Caller, row: Row
   return isVisible(registry, unlimited, row) && (isAsker(caller, row) || mayCall(caller, otherRules.readHeldRuns))
 }
 
-export const viewRow = (caller: Caller, row: Row, now: number): ApprovalView => {
+/** What a row says of its content, and the names of what it mentions. */
+type Said = Pick<ApprovalView, 'summary' | 'names' | 'price' | 'version'>
+
+export const viewRow = (caller: Caller, row: Row, said: Said, now: number): ApprovalView => {
   const { decidedAt, createdAt, expiresAt, endedAt } = row
   const isLate = row.state === 'open' && expiresAt <= now
   return {
     id: row.id,
     state: isLate ? 'expired' : row.state,
+    summary: said.summary,
     kind: row.kind,
     integration: row.integration,
     step: row.step,
@@ -59,11 +63,14 @@ export const viewRow = (caller: Caller, row: Row, now: number): ApprovalView => 
     effect: row.effect,
     credits: row.credits,
     token: row.token,
+    names: said.names,
     person: row.person,
     startId: row.startId,
     rule: row.rule,
     by: row.by,
     mayDecide: row.state === 'open' && !isLate && mayDecide(caller, row),
+    price: said.price,
+    version: said.version,
     runId: row.runId,
     code: row.code,
     mayHaveHappened: row.code !== null && isOutcomeUnknown(fail(row.code, row.state)),

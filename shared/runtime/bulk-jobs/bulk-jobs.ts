@@ -1,14 +1,17 @@
 import { createHash, randomUUIDv7 } from 'node:crypto'
-import { fail, failField, isInvalidInput } from '#kit'
+import { fail, failField, fromFailureJson, isInvalidInput } from '#kit'
 import { actFor } from '../people/act-for.ts'
 import { readCaller } from '../approvals/store-approval.ts'
 import { keyOf, requireStep } from '../bounds.ts'
+import type { LoadedStep } from '../catalogue/registry.ts'
 import type { BulkJob, BulkJobOrder, BulkJobState, Caller, Listed, Page } from '../ports/index.ts'
 import { createJobSender, holdResumed } from './hold-job.ts'
 import { columnsOf } from './results.ts'
 import { findStep, inputsOf, resolveMap } from './mapping.ts'
 import type { Kind } from './mapping.ts'
-import { openTable } from './open-table.ts'
+import { openSource } from './list-rows.ts'
+import type { OpenedSource } from './list-rows.ts'
+import { openTable } from '../tables/open-table.ts'
 import type { JobParts } from './parts.ts'
 import { previewJob } from './preview.ts'
 import type { BulkPreview } from './preview.ts'
@@ -24,8 +27,11 @@ export type { BulkJobView } from './view.ts'
 
 /** The input of a new job. */
 export type NewBulkJob = {
-  /** Id of a stored file. */
-  file: string
+  /** Id of a stored file. Either this or `list`, the id or name of a stored list, is required. */
+  file?: string | undefined
+  list?: string | undefined
+  /** Looks up only rows of the list that have not been checked for this many days, and stores the results in the list. */
+  olderThanDays?: number | undefined
   kind?: Kind | undefined
   integration?: string | undefined
   connection?: string | undefined
@@ -67,6 +73,7 @@ export type BulkJobs = {
 }
 
 const maxSample = 100
+const daySeconds = 86_400
 
 const checkNumbers = ({ maxCredits, sample }: NewBulkJob) => {
   if (maxCredits !== undefined && !(Number.isFinite(maxCredits) && maxCredits >= 0))
@@ -79,20 +86,30 @@ const checkNumbers = ({ maxCredits, sample }: NewBulkJob) => {
  * @throws Failure `not_allowed` before the file is opened; `invalid_input` naming the field, column or row;
  * `not_connected`
  */
-const readOrder = async (parts: JobParts, caller: Caller, newJob: NewBulkJob): Promise<BulkJobOrder> => {
+const readOrder = async (
+  parts: JobParts,
+  caller: Caller,
+  newJob: NewBulkJob,
+  loadedStep: LoadedStep,
+  source: Pick<OpenedSource, 'file' | 'list' | 'refreshesList'>,
+): Promise<BulkJobOrder> => {
   const { kind = 'person', values = {}, sample = 0 } = newJob
-  const loadedStep = findStep(parts.registry, kind, newJob.integration)
-  requireStep(caller, loadedStep)
-  const { name, read } = await parts.files.open(caller, newJob.file)
+  const { name, read } = await parts.files.open(caller, source.file)
   const table = await openTable(read, name, newJob)
-  const map = resolveMap(loadedStep, table, { map: newJob.map, values })
+  const map = resolveMap(loadedStep, table, {
+    map: newJob.map,
+    values,
+    identifiersOnly: source.list !== undefined,
+  })
   const integration = loadedStep.loaded.integration.id
   const order = { integration, step: loadedStep.step.id, connection: newJob.connection ?? '', map, values }
   const connection = await findConnection(parts, caller, order, inputsOf(order, table), table.rows())
   return {
     ...order,
     connection,
-    file: newJob.file,
+    file: source.file,
+    ...(source.list === undefined ? {} : { list: source.list }),
+    ...(source.refreshesList ? { refreshesList: true as const, maxAge: newJob.olderThanDays! * daySeconds } : {}),
     name,
     format: table.format,
     kind,
@@ -102,6 +119,19 @@ const readOrder = async (parts: JobParts, caller: Caller, newJob: NewBulkJob): P
     ...(newJob.delimiter === undefined ? {} : { delimiter: newJob.delimiter }),
     ...(newJob.maxAge === undefined ? {} : { maxAge: newJob.maxAge }),
     ...(newJob.refresh === undefined ? {} : { refresh: newJob.refresh }),
+  }
+}
+
+/** `discard` removes what was made for the order. @throws Failure as `readOrder`; then nothing is kept */
+const openOrder = async (parts: JobParts, caller: Caller, newJob: NewBulkJob) => {
+  const loadedStep = findStep(parts.registry, newJob.kind ?? 'person', newJob.integration)
+  requireStep(caller, loadedStep)
+  const { discard, ...source } = await openSource(parts, caller, newJob)
+  try {
+    return { order: await readOrder(parts, caller, newJob, loadedStep, source), discard }
+  } catch (error) {
+    await discard()
+    throw error
   }
 }
 
@@ -123,12 +153,66 @@ const findConnection = async (
     const outcome = await run(caller, call)
     if (outcome.meta.connection) return outcome.meta.connection.id
     if (outcome.ok) break
-    const { code, message, ...details } = outcome.failure
-    problem = fail(code, message, details)
+    problem = fromFailureJson(outcome.failure)
     // A row without identifiers says nothing about the connection.
     if (!isInvalidInput(outcome.failure) || (tried += 1) >= 1_000) break
   }
   throw problem
+}
+
+/** @throws Failure `conflict` for a job that another request made */
+const requireSame = (job: BulkJob, requestHash: string): BulkJob => {
+  if (job.requestHash !== requestHash)
+    throw fail('conflict', 'This Idempotency-Key was used for another job. Use a new key.')
+  return job
+}
+
+/** The job of its key, or a new one. @throws Failure `conflict` where the key belongs to another request */
+const storeJob = async (
+  parts: JobParts,
+  requestedBy: Caller,
+  { idempotencyKey, person, ...newJob }: NewBulkJob,
+): Promise<BulkJob> => {
+  const { store, vault, clock } = parts
+  const caller = actFor(requestedBy, person)
+  const { tenant } = caller
+  checkNumbers(newJob)
+  const requestHash = createHash('sha256').update(JSON.stringify(newJob)).digest('base64url')
+  const key = idempotencyKey === undefined ? null : await parts.digestKey(tenant, keyOf(caller, idempotencyKey))
+  // What the first request read may be gone or checked by now.
+  const former = key === null ? undefined : await store.bulkJobs.byKey(tenant, key)
+  if (former) return requireSame(former, requestHash)
+  const id = `job_${randomUUIDv7()}`
+  const now = clock.now()
+  const unordered = {
+    tenant,
+    id,
+    state: 'preparing' as const,
+    caller: readCaller(caller),
+    plan: null,
+    maxCredits: newJob.maxCredits ?? null,
+    confirmed: newJob.maxCredits !== undefined || newJob.confirm === true,
+    cancelling: false,
+    reason: null,
+    result: null,
+    rowsPerSecond: null,
+    key,
+    requestHash,
+    secrets: vault.seal({ tenant, owner: jobOwner(id) }, { key: newJobKey() }),
+    createdAt: now,
+    startedAt: null,
+    endedAt: null,
+    expiresAt: now + parts.keptMs,
+  }
+  const { order, discard } = await openOrder(parts, caller, newJob)
+  const job = await store.bulkJobs.add({ ...unordered, order }).catch(async (error: unknown) => {
+    // The job may be stored where only the answer was lost.
+    if (!(await store.bulkJobs.get(tenant, id))) await discard()
+    throw error
+  })
+  // A request at the same time was first, and has its own copy of the rows.
+  if (job.id !== id) await discard()
+  return requireSame(job, requestHash)
 }
 
 /** Whether the rows of a job may cost something. @throws Failure `invalid_input` where somebody has to say so first */
@@ -143,8 +227,40 @@ const requireConsent = (job: BulkJob, { maxCredits, confirm }: Consent): boolean
   return confirmed
 }
 
+/**
+ * Returns the changes that resume a job as this caller.
+ * @throws Failure `invalid_input` without the consent it waits for; `approval_pending`
+ */
+const resumptionOf = async (
+  parts: JobParts,
+  requestedBy: Caller,
+  job: BulkJob,
+  consent: Consent,
+): Promise<Partial<BulkJob>> => {
+  const { maxCredits } = consent
+  const confirmed = requireConsent(job, consent)
+  const isStarted = job.startedAt !== null || !job.plan
+  const caller = actFor(requestedBy, job.caller.person)
+  const bounds = { ...job, confirmed, maxCredits: maxCredits ?? job.maxCredits }
+  if (job.plan) await holdResumed(parts, caller, bounds, job.plan)
+  return {
+    state: job.plan ? 'running' : 'preparing',
+    confirmed,
+    reason: null,
+    caller: readCaller(caller),
+    ...(maxCredits === undefined ? {} : { maxCredits }),
+    ...(isStarted ? {} : { startedAt: parts.clock.now() }),
+  }
+}
+
+/** Returns the changes that cancel a job. What it has found so far is still written to its result. */
+const cancellationOf = ({ startedAt, plan }: BulkJob, now: number): Partial<BulkJob> =>
+  startedAt !== null && plan !== null
+    ? { state: 'running', cancelling: true, reason: null }
+    : { state: 'cancelled', endedAt: now }
+
 export const createBulkJobs = (parts: JobParts) => {
-  const { store, vault, clock } = parts
+  const { store, clock } = parts
   const runner = createRunner(parts)
 
   const find = async (caller: Caller, id: string): Promise<BulkJob> => {
@@ -171,38 +287,8 @@ export const createBulkJobs = (parts: JobParts) => {
   }
 
   const verbs: BulkJobs = {
-    async create(requestedBy, { idempotencyKey, person, ...newJob }) {
-      const caller = actFor(requestedBy, person)
-      checkNumbers(newJob)
-      const requestHash = createHash('sha256').update(JSON.stringify(newJob)).digest('base64url')
-      const key = idempotencyKey === undefined ? null : keyOf(caller, idempotencyKey)
-      const order = await readOrder(parts, caller, newJob)
-      const { tenant } = caller
-      const id = `job_${randomUUIDv7()}`
-      const now = clock.now()
-      const job = await store.bulkJobs.add({
-        tenant,
-        id,
-        state: 'preparing',
-        order,
-        caller: readCaller(caller),
-        plan: null,
-        maxCredits: newJob.maxCredits ?? null,
-        confirmed: newJob.maxCredits !== undefined || newJob.confirm === true,
-        cancelling: false,
-        reason: null,
-        result: null,
-        rowsPerSecond: null,
-        key: key === null ? null : await parts.digestKey(tenant, key),
-        requestHash,
-        secrets: vault.seal({ tenant, owner: jobOwner(id) }, { key: newJobKey() }),
-        createdAt: now,
-        startedAt: null,
-        endedAt: null,
-        expiresAt: now + parts.keptMs,
-      })
-      if (job.requestHash !== requestHash)
-        throw fail('conflict', 'This Idempotency-Key was used for another job. Use a new key.')
+    async create(requestedBy, newJob) {
+      const job = await storeJob(parts, requestedBy, newJob)
       runner.wake()
       return view(job)
     },
@@ -212,49 +298,24 @@ export const createBulkJobs = (parts: JobParts) => {
       return { items: views, ...(next === undefined ? {} : { next }) }
     },
     get: async (caller, id) => view(await find(caller, id)),
-    preview: async (caller, id) => previewJob(parts, await find(caller, id)),
+    preview: async (caller, id) => previewJob(parts, await find(caller, id), caller),
     async pause(caller, id) {
-      return change(
-        caller,
-        await find(caller, id),
-        ['running', 'preparing'],
-        { state: 'paused', reason: null },
-        'paused',
-      )
+      const job = await find(caller, id)
+      return change(caller, job, ['running', 'preparing'], { state: 'paused', reason: null }, 'paused')
     },
-    async resume(caller, id, { maxCredits, confirm }) {
-      checkNumbers({ file: '', maxCredits })
+    async resume(caller, id, consent) {
+      checkNumbers({ maxCredits: consent.maxCredits })
       const job = await find(caller, id)
       if (job.state === 'running' || job.state === 'preparing') {
         runner.wake()
         return view(job)
       }
-      const confirmed = requireConsent(job, { maxCredits, confirm })
-      const isStarted = job.startedAt !== null || !job.plan
-      const resumedBy = actFor(caller, job.caller.person)
-      const bounds = { ...job, confirmed, maxCredits: maxCredits ?? job.maxCredits }
-      if (job.plan) await holdResumed(parts, resumedBy, bounds, job.plan)
-      return change(
-        caller,
-        job,
-        ['ready', 'paused'],
-        {
-          state: job.plan ? 'running' : 'preparing',
-          confirmed,
-          reason: null,
-          caller: readCaller(resumedBy),
-          ...(maxCredits === undefined ? {} : { maxCredits }),
-          ...(isStarted ? {} : { startedAt: clock.now() }),
-        },
-        'resumed',
-      )
+      const changes = await resumptionOf(parts, caller, job, consent)
+      return change(caller, job, ['ready', 'paused'], changes, 'resumed')
     },
     async cancel(caller, id) {
       const job = await find(caller, id)
-      const hasResults = job.startedAt !== null && job.plan !== null
-      const changes: Partial<BulkJob> = hasResults
-        ? { state: 'running', cancelling: true, reason: null }
-        : { state: 'cancelled', endedAt: clock.now() }
+      const changes = cancellationOf(job, clock.now())
       return change(caller, job, ['preparing', 'ready', 'running', 'paused'], changes, 'cancelled')
     },
   }

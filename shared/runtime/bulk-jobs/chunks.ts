@@ -1,4 +1,4 @@
-import type { Table, TableRow } from './table.ts'
+import type { Table, TableRow } from '../tables/table.ts'
 
 /** Number of rows that are looked up and stored together. */
 export const chunkRows = 100

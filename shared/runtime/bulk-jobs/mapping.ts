@@ -2,7 +2,8 @@ import { fail, failField, inputJsonSchema } from '#kit'
 import type { KeySets } from '#kit'
 import type { LoadedStep, Registry } from '../catalogue/registry.ts'
 import type { BulkJobOrder } from '../ports/index.ts'
-import type { Table, TableRow } from './table.ts'
+import { fieldReader, matchColumns } from '../tables/columns.ts'
+import type { Table, TableRow } from '../tables/table.ts'
 
 export type Kind = BulkJobOrder['kind']
 
@@ -19,7 +20,6 @@ const otherNames: { [field: string]: string[] } = {
   lastName: ['surname', 'familyname'],
 }
 
-const plainName = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 const listOf = (names: readonly string[]) => names.map((name) => `"${name}"`).join(', ')
 
 /**
@@ -52,20 +52,16 @@ const schemaOf = ({ step }: LoadedStep) => {
   return { fields: schema.properties ?? {}, keySets: schema['x-key-sets']?.sets ?? [] }
 }
 
-const guessMap = (loadedStep: LoadedStep, table: Table): { [field: string]: string } => {
-  const byName = new Map(table.columns.toReversed().map((column) => [plainName(column), column]))
-  const taken = new Set<string>()
-  const map: { [field: string]: string } = {}
-  for (const [field, { title = field, type }] of Object.entries(schemaOf(loadedStep).fields)) {
-    if (type === 'array') continue
-    const column = [field, title, ...(otherNames[field] ?? [])]
-      .map((name) => byName.get(plainName(name)))
-      .find((columnName) => columnName !== undefined && !taken.has(columnName))
-    if (column === undefined) continue
-    taken.add(column)
-    map[field] = column
-  }
-  return map
+/** `identifiersOnly`: the other columns of a list contain earlier results, not what to look for. */
+const guessMap = (loadedStep: LoadedStep, table: Table, identifiersOnly: boolean): { [field: string]: string } => {
+  const { fields, keySets } = schemaOf(loadedStep)
+  const isMappable = (field: string) => !identifiersOnly || keySets.some((set) => set.includes(field))
+  return matchColumns(
+    table.columns,
+    Object.entries(fields).flatMap(([field, { title = field, type }]) =>
+      type === 'array' || !isMappable(field) ? [] : [[field, [field, title, ...(otherNames[field] ?? [])]] as const],
+    ),
+  )
 }
 
 /**
@@ -75,10 +71,14 @@ const guessMap = (loadedStep: LoadedStep, table: Table): { [field: string]: stri
 export const resolveMap = (
   loadedStep: LoadedStep,
   table: Table,
-  request: { map?: { [field: string]: string } | undefined; values: { [field: string]: unknown } },
+  request: {
+    map?: { [field: string]: string } | undefined
+    values: { [field: string]: unknown }
+    identifiersOnly?: boolean
+  },
 ) => {
   const { fields, keySets } = schemaOf(loadedStep)
-  const map = request.map ?? guessMap(loadedStep, table)
+  const map = request.map ?? guessMap(loadedStep, table, request.identifiersOnly ?? false)
   for (const field of [...Object.keys(map), ...Object.keys(request.values)]) {
     if (!(field in fields))
       throw failField(
@@ -109,14 +109,6 @@ export const resolveMap = (
 
 /** Returns a function that builds the step's input from a row. Empty cells are omitted. */
 export const inputsOf = (order: Pick<BulkJobOrder, 'map' | 'values'>, table: Table) => {
-  const places = Object.entries(order.map).map(([field, column]) => [field, table.find(column)!] as const)
-  return (row: TableRow): Record<string, unknown> => {
-    const input: Record<string, unknown> = { ...order.values }
-    for (const [field, place] of places) {
-      const value = row.value(place)
-      if (value === undefined || value === null || value === '') continue
-      input[field] = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value
-    }
-    return input
-  }
+  const read = fieldReader(table, order.map)
+  return (row: TableRow): Record<string, unknown> => ({ ...order.values, ...read(row) })
 }

@@ -4,8 +4,10 @@ import type { Registry } from '../catalogue/registry.ts'
 import type { FilesRuntime } from '../files/files.ts'
 import type { Leases } from '../leases.ts'
 import type { BulkJob, BulkJobOrder, Caller, Clock, Log, Store, Vault } from '../ports/index.ts'
-import { openTable } from './open-table.ts'
-import type { Table } from './table.ts'
+import type { JobLists } from './job-lists.ts'
+import type { SimulateFile } from '../lookups/waterfall/simulate-file.ts'
+import { openTable } from '../tables/open-table.ts'
+import type { Table } from '../tables/table.ts'
 
 /** The run of the step that looks up a row. */
 export type RowCall = {
@@ -37,6 +39,7 @@ export type JobParts = {
   registry: Registry
   files: Pick<FilesRuntime, 'open' | 'get' | 'writer'>
   vault: Pick<Vault, 'seal' | 'open'>
+  lists: JobLists
   /** The digest under which an idempotency key is stored. */
   digestKey(tenant: string, key: string): Promise<string>
   leases: Leases
@@ -49,6 +52,8 @@ export type JobParts = {
   /** Records what a run of unknown outcome was charged. False when its outcome is not unknown. */
   resolve(tenant: string, runId: string, credits: number): Promise<boolean>
   run(caller: Caller, call: RowCall): Promise<Outcome>
+  /** What looking up rows is expected to give, by earlier lookups. Sends nothing. */
+  simulate: SimulateFile
   /** For each input, whether it names somebody who is suppressed. */
   suppressed(tenant: string, inputs: readonly object[]): Promise<boolean[]>
 }

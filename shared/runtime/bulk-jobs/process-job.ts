@@ -6,6 +6,7 @@ import { createDoubts } from './doubts.ts'
 import { createJobBudget } from './job-budget.ts'
 import { lookUpChunk } from './look-up.ts'
 import type { JobContext } from './look-up.ts'
+import { refreshList } from './list-rows.ts'
 import { inputsOf } from './mapping.ts'
 import { reasonToWait } from './hold-job.ts'
 import { callerOf, tableOf } from './parts.ts'
@@ -132,7 +133,9 @@ const lookUpAll = async (
 const finish = async (parts: JobParts, job: BulkJob, watch: Watch): Promise<void> => {
   const { store, leases, clock, vault } = parts
   const { tenant, id } = job
-  const made = await writeResult(parts, job, createResultSeal(vault, job), watch.require)
+  const seal = createResultSeal(vault, job)
+  await refreshList(parts, job, seal, watch.require)
+  const made = await writeResult(parts, job, seal, watch.require)
   const isOver = await store.bulkJobs.patch(
     tenant,
     id,

@@ -2,7 +2,7 @@ import { endsBatch, failField, isCancelled, isInvalidInput, isOptOut, isUnset, m
 import type { FailureJson, Outcome } from '#kit'
 import type { BulkCounts, BulkJobOrder } from '../ports/index.ts'
 import type { Kind } from './mapping.ts'
-import type { AddedCell, Cell } from './table.ts'
+import type { AddedCell, Cell } from '../tables/table.ts'
 
 export type RowStatus = 'match' | 'no_match' | 'skipped' | 'suppressed' | 'error'
 
@@ -19,6 +19,7 @@ export type RowResult = {
 }
 
 export const prefix = 'toolyard_'
+export const onSuppressionList = 'This person is on the suppression list.'
 
 const usual: Record<Kind, { name: string; path: string }[]> = {
   person: [
@@ -27,8 +28,13 @@ const usual: Record<Kind, { name: string; path: string }[]> = {
     { name: 'company', path: 'company' },
     { name: 'company_domain', path: 'companyDomain' },
     { name: 'email', path: 'email' },
+    { name: 'email_deliverable', path: 'email.deliverable' },
+    { name: 'email_as_of', path: 'email.asOf' },
     { name: 'phone', path: 'phones.0.number' },
+    { name: 'phone_e164', path: 'phones.0.e164' },
+    { name: 'phone_line', path: 'phones.0.line' },
     { name: 'phone_do_not_call', path: 'phones.0.doNotCall' },
+    { name: 'phone_as_of', path: 'phones.0.asOf' },
     { name: 'linkedin_url', path: 'linkedinUrl' },
     { name: 'location', path: 'location' },
     { name: 'country', path: 'country' },
@@ -52,7 +58,7 @@ const usual: Record<Kind, { name: string; path: string }[]> = {
 const maxColumns = 100
 
 /**
- * The columns of found records: the usual ones, or paths in the record such as `phones.1.number`. @throws Failure
+ * The columns of found records: the usual ones, or paths in the record such as `phones.1.number`, or `email.deliverable`. @throws Failure
  * `invalid_input`
  */
 export const columnsOf = (kind: Kind, paths: string[] | undefined): BulkJobOrder['columns'] => {
@@ -64,6 +70,17 @@ export const columnsOf = (kind: Kind, paths: string[] | undefined): BulkJobOrder
       throw failField('columns', `"${path}" is no path in a record. Give one like "email" or "phones.0.number".`)
     return usual[kind].find((column) => column.path === path || column.name === path) ?? { name: path, path }
   })
+}
+
+/** The value at a path; below `email`, what the provider says of that address. */
+const valueIn = (record: Record<string, unknown>, path: string): unknown => {
+  const [, part] = /^email\.(.+)$/.exec(path) ?? []
+  if (part === undefined) return valueAt(record, path)
+  const emails = Array.isArray(record['emails']) ? (record['emails'] as { value?: unknown }[]) : []
+  return valueAt(
+    emails.find(({ value }) => value === record['email']),
+    part,
+  )
 }
 
 const asCell = (value: unknown): Cell => {
@@ -138,7 +155,7 @@ export const resultOf = (
     return {
       result: { status: 'suppressed', ...bill, ...from, reason: 'The provider says that this record opted out.' },
     }
-  const values = columns.map(({ path }) => asCell(valueAt(record, path)))
+  const values = columns.map(({ path }) => asCell(valueIn(record, path)))
   return { result: { status: 'match', ...bill, ...from, ...(matchedBy === undefined ? {} : { matchedBy }), values } }
 }
 

@@ -39,6 +39,7 @@ export const viewJob = (job: BulkJob, counts: BulkCounts): BulkJobView => {
     id: job.id,
     state: job.state,
     file: order.file,
+    list: order.list ?? null,
     name: order.name,
     kind: order.kind,
     integration: order.integration,

@@ -1,5 +1,6 @@
 import type { BulkJob, StoredFile } from '../ports/index.ts'
 import { chunkRows, chunksOf } from './chunks.ts'
+import { hideSuppressed } from './hide-suppressed.ts'
 import { tableOf } from './parts.ts'
 import type { JobParts } from './parts.ts'
 import { addedNames, addedTo } from './results.ts'
@@ -24,6 +25,7 @@ export const writeResult = async (
   const { store, files } = parts
   const { order, plan, tenant, id } = job
   const table = await tableOf(parts, job)
+  const hide = hideSuppressed(parts, job, table)
   const width = plan?.width ?? table.columns.length
   const writer = await files.writer(tenant, {
     name: nameOf(order.name),
@@ -38,7 +40,7 @@ export const writeResult = async (
     let text = table.head(addedNames(order.columns), width)
     for await (const { number, rows } of chunksOf(table, order.sample)) {
       const chunk = await store.bulkJobs.chunk(tenant, id, number)
-      const results = chunk?.results ? seal.open(number, chunk.results) : []
+      const results = await hide(rows, chunk?.results ? seal.open(number, chunk.results) : [])
       for (const [place, row] of rows.entries())
         text += row.line(addedTo(order.columns, results[place] ?? untouched), width)
       if (text.length < pieceLength) continue

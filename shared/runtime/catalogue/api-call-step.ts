@@ -1,7 +1,6 @@
-import { defineStep, showRule, z } from '#kit'
+import { defineStep, effectOfMethod, showRule, z } from '#kit'
 import type { Integration, Json, Method, Query, Step, StepContext } from '#kit'
 import type { Reply } from '../../wire/types.ts'
-import { effectOfMethod } from './operations.ts'
 
 /**
  * Context of the API Call step. `call` makes one exchange on a path that the caller wrote, and returns a reply of any
@@ -55,11 +54,13 @@ export const apiCallStep = (integration: Integration): Step => {
         }),
         query: z.looseObject({}).optional().meta({
           title: 'Query',
-          description: 'Query parameters: texts, numbers, booleans or lists of them. Credentials are added.',
+          description: 'Query parameters, as JSON; the credential is added.',
+          agentDescription: 'Query parameters: texts, numbers, booleans or lists of them. Credentials are added.',
         }),
         body: z.unknown().optional().meta({
           title: 'Body',
-          description: 'The request body, any JSON value; an object or list may be given as JSON text.',
+          description: 'The body of the request, as JSON.',
+          agentDescription: 'The request body, any JSON value; an object or list may be given as JSON text.',
         }),
         strict: z.boolean().optional().meta({
           title: 'Check the request',

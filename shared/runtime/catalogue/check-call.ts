@@ -1,4 +1,4 @@
-import type { FieldError, Json, Method, Query } from '#kit'
+import type { ApiOperation, FieldError, Json, Method, Query } from '#kit'
 import type { CallPolicy } from '../../wire/types.ts'
 import { canonicalPath } from '../../wire/guard/paths.ts'
 import { checkParameters } from './check-parameters.ts'
@@ -8,10 +8,10 @@ export type ApiRequest = { method: string; path: string; query?: Query | undefin
 
 /**
  * Result of checking a request before it is sent. `errors`: mistakes that the caller can correct. `mended`: the request
- * with the mistakes in method and path corrected, to decide whether it may be sent at all. `isListed`: whether its
- * endpoint is documented.
+ * with the mistakes in method and path corrected, to decide whether it may be sent at all. `operation`: its endpoint, if
+ * that is documented.
  */
-export type CallCheck = { errors: FieldError[]; mended: ApiRequest; warnings: string[]; isListed: boolean }
+export type CallCheck = { errors: FieldError[]; mended: ApiRequest; warnings: string[]; operation?: ApiOperation }
 
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -25,7 +25,8 @@ const decoded = (part: string) => {
   }
 }
 
-const canonicalOf = (path: string): string | undefined => {
+/** The path as it would be sent; undefined: it is refused. */
+export const canonicalOf = (path: string): string | undefined => {
   try {
     return canonicalPath(path)
   } catch {
@@ -103,11 +104,11 @@ export const checkCall = (table: OperationTable, policy: CallPolicy, request: Ap
   const errors: FieldError[] = []
   const mended = mend(request, table, policy, errors)
   const path = canonicalOf(mended.path)
-  if (path === undefined) return { errors, mended, warnings: [], isListed: false }
+  if (path === undefined) return { errors, mended, warnings: [] }
   const operation = table.find(mended.method, path)
   if (operation) {
     const { errors: wrong, warnings } = checkParameters(operation, mended)
-    return { errors: [...errors, ...wrong], mended, warnings, isListed: true }
+    return { errors: [...errors, ...wrong], mended, warnings, operation }
   }
   const methods = table.methodsOf(path)
   const warnings =
@@ -116,5 +117,5 @@ export const checkCall = (table: OperationTable, policy: CallPolicy, request: Ap
       : [
           `${mended.method} is not documented for this path; ${methods.join(', ')} ${methods.length === 1 ? 'is' : 'are'}.`,
         ]
-  return { errors, mended, warnings, isListed: false }
+  return { errors, mended, warnings }
 }

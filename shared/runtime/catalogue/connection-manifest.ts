@@ -1,6 +1,7 @@
 import { inputJsonSchema } from '#kit'
 import type { ConnectionType, WireProfile } from '#kit'
 import type { ConnectionManifest } from '../../api/manifest.ts'
+import { codeProfile } from './oauth-facts.ts'
 import { layoutOf } from './form-layout.ts'
 import { isTestable } from './free-test.ts'
 import type { LoadedIntegration } from './registry.ts'
@@ -8,7 +9,8 @@ import { isBrowserOAuth, schemeFor } from './scheme.ts'
 
 /** OAuth scopes, by the names that the OAuth version in force uses. */
 export const scopesUnder = ({ oauth }: WireProfile, names: string[] = []): string[] => {
-  const own = (oauth?.version === '2.0' ? oauth.v2 : oauth?.v1)?.scopeNames
+  const isVersion2 = oauth?.v1 === undefined || (oauth.v2 !== undefined && oauth.version === '2.0')
+  const own = (isVersion2 ? oauth?.v2 : oauth.v1)?.scopeNames
   return own ? [...new Set(names.flatMap((name) => own[name] ?? [name]))] : names
 }
 
@@ -29,7 +31,7 @@ const scopesAskedFor = (type: ConnectionType, wire: WireProfile): string[] => {
     case 'oauth1':
       return split(oauth?.v1?.authorizeParams?.scope)
     case 'oauth2-code':
-      return oauth?.v2?.scopes ?? []
+      return codeProfile({ wire }, type.id)?.scopes ?? []
     case 'oauth2-client':
       return oauth?.client?.scopes ?? []
     default:

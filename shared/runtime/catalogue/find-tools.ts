@@ -1,5 +1,5 @@
 import { once } from '#kit'
-import type { Effect, Method, Vocabulary } from '#kit'
+import type { Effect, Integration, Method, Trigger, Vocabulary } from '#kit'
 import {
   asking,
   asWords,
@@ -11,6 +11,7 @@ import {
   stem,
   stemsOf,
 } from './plain-words.ts'
+import { createSpelling } from './spelling.ts'
 import type { LoadedStep } from './registry.ts'
 
 /** The texts that a tool is found by, the most telling first. */
@@ -44,6 +45,24 @@ export const findableStep = ({ step, loaded: { integration } }: LoadedStep): Fin
   required: Object.values(step.input.shape).filter((field) => !field.safeParse(undefined).success).length,
 })
 
+export const findableTrigger = (
+  { title, keywords = [], purpose, config }: Trigger,
+  integration: Integration,
+): Findable => ({
+  title,
+  keywords,
+  purpose,
+  otherTexts: [
+    integration.title,
+    integration.summary,
+    ...(integration.keywords ?? []),
+    ...Object.keys(config.shape as object),
+  ],
+  effect: undefined,
+  vocabulary: integration.vocabulary ?? {},
+  required: 0,
+})
+
 type Phrases = ReturnType<typeof phrasesOf>
 type Entry<T> = {
   tool: T
@@ -54,8 +73,14 @@ type Entry<T> = {
   phrases: Phrases
   required: number
 }
-type Term = { own: string; alternatives: string[][]; isIdle: boolean; isVerb: boolean }
-type Question = { words: string[]; stems: string[]; wantedMethods: Method[] | undefined }
+type Term = { own: string; alternatives: string[][]; isIdle: boolean; isVerb: boolean; isLast: boolean }
+type Question = {
+  words: string[]
+  stems: string[]
+  /** For each stem, the known one that was probably meant by a misspelt word. */
+  meant: (string | undefined)[]
+  wantedMethods: Method[] | undefined
+}
 
 /** Weights of the texts that contain a word, and of words that mean the same or begin alike. */
 const weights = { title: 1, keyword: 0.9, purpose: 0.5, other: 0.3, meaning: 0.8, beginning: 0.4 }
@@ -66,8 +91,11 @@ const verbWeight = 0.7
 const wholeNameShare = 0.45
 const otherEffect = 0.7
 const maxWords = 40
-/** Shorter words are the beginning of too many others. */
+/** Shorter words are the beginning of too many others; the last word may still be being typed. */
 const minBeginning = 4
+const minTyped = 2
+/** What scores less than this share of the best is not what was looked for. */
+const leastShare = 0.5
 
 const methodOf: Record<Effect, Method> = { read: 'GET', create: 'POST', update: 'PUT', delete: 'DELETE' }
 const general = once(() => phrasesOf(generalWords))
@@ -96,9 +124,10 @@ const entryOf = <T>(
   }
 }
 
-const readQuestion = (question: string): Question => {
+const readQuestion = (question: string, spell: (word: string) => string | undefined): Question => {
   const words = asWords(question).slice(0, maxWords)
   const stems = words.map(stem)
+  const meant = stems.map(spell)
   const verbAt = words.findIndex((word, at) => isVerbAt(words, at) && methodsByVerb.has(stem(word)))
   const wantedMethods =
     verbAt >= 0
@@ -106,7 +135,7 @@ const readQuestion = (question: string): Question => {
       : asking.has(words[0] ?? '')
         ? (['GET'] satisfies Method[])
         : undefined
-  return { words, stems, wantedMethods }
+  return { words, stems, meant, wantedMethods }
 }
 const isVerbAt = (words: string[], at: number) => at === 0 || beforeVerbs.has(words[at - 1]!)
 
@@ -114,34 +143,47 @@ const isVerbAt = (words: string[], at: number) => at === 0 || beforeVerbs.has(wo
  * The words of a question, each with its synonyms for this provider. A word within a longer phrase also gets the
  * synonyms of that phrase.
  */
-const termsOf = ({ words, stems }: Question, phrases: Phrases): Term[] =>
-  stems.map((own, at) => ({
+const termsOf = ({ words, stems, meant }: Question, phrases: Phrases): Term[] => {
+  const spelt = stems.map((own, at) => meant[at] ?? own)
+  return stems.map((own, at) => ({
     own,
-    alternatives: (idle.has(own) ? [] : phrases)
-      .filter(([phrase]) =>
-        phrase.some((_, offset) => at >= offset && phrase.every((word, index) => stems[at - offset + index] === word)),
-      )
-      .flatMap(([, meanings]) => meanings),
+    alternatives: [
+      ...(meant[at] === undefined ? [] : [[meant[at]]]),
+      ...(idle.has(own) ? [] : phrases)
+        .filter(([phrase]) =>
+          phrase.some(
+            (_, offset) => at >= offset && phrase.every((word, index) => spelt[at - offset + index] === word),
+          ),
+        )
+        .flatMap(([, meanings]) => meanings),
+    ],
     isIdle: idle.has(own),
     isVerb: isVerbAt(words, at) && methodsByVerb.has(own),
+    isLast: at === stems.length - 1,
   }))
+}
 
 const startsAlike = (word: string, other: string) =>
   word.length >= minBeginning && other.length >= minBeginning && (word.startsWith(other) || other.startsWith(word))
 
-const strengthOf = (words: Map<string, number>, { own, alternatives, isIdle }: Term): number => {
+const strengthOf = (words: Map<string, number>, { own, alternatives, isIdle, isLast }: Term): number => {
   const meant = alternatives.map((all) => weights.meaning * Math.min(...all.map((word) => words.get(word) ?? 0)))
   const best = Math.max(words.get(own) ?? 0, ...meant)
   if (best > 0 || isIdle) return best
   const beginnings = [...words]
-    .filter(([word]) => startsAlike(word, own))
+    .filter(([word]) => startsAlike(word, own) || (isLast && own.length >= minTyped && word.startsWith(own)))
     .map(([, weight]) => weights.beginning * weight)
   return Math.max(0, ...beginnings)
 }
 
+/** The words of a tool's synonyms, which a question may be spelt with too. */
+const phraseWords = ({ phrases }: Entry<unknown>) => phrases.flatMap(([phrase]) => phrase)
+
 export type ToolSearch<T> = {
   /** Tools accepted by `from` that match a question in plain words, best first. */
   find(question: string, from: (tool: T) => boolean): T[]
+  /** The same without those that match much worse than the best. */
+  findBest(question: string, from: (tool: T) => boolean): T[]
 }
 
 /**
@@ -155,6 +197,7 @@ export const createToolSearch = <T>(tools: T[], aboutOf: (tool: T) => Findable):
   /** Inverse document frequency. A word that no tool has weighs as much as one that a single tool has. */
   const rarity = (word: string) => Math.log(1 + entries.length / (counts.get(word) ?? 1))
   const weigh = (word: string) => rarity(word) * (idle.has(word) ? idleWeight : 1)
+  const spell = once(() => createSpelling(counts, [...idle, ...methodsByVerb.keys(), ...entries.flatMap(phraseWords)]))
 
   const scoreOf = ({ words, names, method, phrases }: Entry<T>, question: Question): number => {
     const terms = termsOf(question, phrases).map((term) => ({ ...term, strength: strengthOf(words, term) }))
@@ -169,19 +212,23 @@ export const createToolSearch = <T>(tools: T[], aboutOf: (tool: T) => Findable):
     return (met / totalWeight) * (1 - wholeNameShare + wholeNameShare * whole) * (fits ? 1 : otherEffect)
   }
 
+  const rank = (text: string, from: (tool: T) => boolean) => {
+    const question = readQuestion(text, spell())
+    return (
+      entries
+        .filter(({ tool }) => from(tool))
+        .map((entry) => ({ ...entry, score: scoreOf(entry, question) }))
+        .filter(({ score }) => score > 0)
+        // When a question names only a kind of product, scores are equal; a tool without required fields is then the
+        // best place to start.
+        .toSorted((left, right) => right.score - left.score || left.required - right.required)
+    )
+  }
   return {
-    find(text, from) {
-      const question = readQuestion(text)
-      return (
-        entries
-          .filter(({ tool }) => from(tool))
-          .map((entry) => ({ ...entry, score: scoreOf(entry, question) }))
-          .filter(({ score }) => score > 0)
-          // When a question names only a kind of product, scores are equal; a tool without required fields is then the
-          // best place to start.
-          .toSorted((left, right) => right.score - left.score || left.required - right.required)
-          .map(({ tool }) => tool)
-      )
+    find: (text, from) => rank(text, from).map(({ tool }) => tool),
+    findBest(text, from) {
+      const ranked = rank(text, from)
+      return ranked.filter(({ score }) => score >= leastShare * ranked[0]!.score).map(({ tool }) => tool)
     },
   }
 }

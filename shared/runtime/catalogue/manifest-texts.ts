@@ -141,6 +141,13 @@ const stepIn = (step: StepManifest, root: string, say: Say): StepManifest => {
   }
 }
 
+const reasonsIn = ({ whyWebhookOnly }: TriggerManifest, key: string, say: Say) =>
+  whyWebhookOnly && {
+    whyWebhookOnly: Object.fromEntries(
+      Object.entries(whyWebhookOnly).map(([type, why]) => [type, say(`${key}.whyWebhookOnly.${type}`, why)]),
+    ),
+  }
+
 const triggerIn = (trigger: TriggerManifest, root: string, say: Say): TriggerManifest => {
   const key = `${root}.triggers.${trigger.id}`
   // Subscription options are the same for the triggers of all integrations, but polled triggers word some differently.
@@ -151,12 +158,15 @@ const triggerIn = (trigger: TriggerManifest, root: string, say: Say): TriggerMan
     purpose: say(`${key}.purpose`, trigger.purpose),
     keywords: keywordsIn(trigger.keywords, key, say),
     caveat: textOrNull(`${key}.caveat`, trigger.caveat, say),
+    notReady: textOrNull(`${key}.notReady`, trigger.notReady, say),
+    ...reasonsIn(trigger, key, say),
     connection: connectionFieldIn(trigger.connection, root, say),
-    config: schemaIn(trigger.config, key, say),
+    // As for steps, the form comes first.
     layout: layoutIn(trigger.layout, key, say),
+    config: schemaIn(trigger.config, key, say),
     fields: fieldsIn(trigger.fields, key, say),
-    options: schemaIn(trigger.options, subscription, say),
     optionsLayout: layoutIn(trigger.optionsLayout, subscription, say),
+    options: schemaIn(trigger.options, subscription, say),
     data: schemaIn(trigger.data, `${key}.data`, say),
     examples: examplesIn(trigger.examples, key, say),
   }

@@ -1,4 +1,4 @@
-import { inputJsonSchema, outputJsonSchema } from '#kit'
+import { formJsonSchema, inputJsonSchema, outputJsonSchema } from '#kit'
 import type {
   ApiOperation,
   ExampleCase,
@@ -14,7 +14,8 @@ import { profileNames } from './choose-profile.ts'
 import { connectionManifest, scopesUnder } from './connection-manifest.ts'
 import { isLocal } from './find-endpoints-step.ts'
 import { layoutOf } from './form-layout.ts'
-import { fitToProfile, isReady, offerOf, offeredCases, whyNotReady } from './offered-fields.ts'
+import { fitToProfile, isReady, offerOf, offeredCases, whyNotOffered, whyNotReady } from './offered-fields.ts'
+import { triggerNeeds } from './trigger-needs.ts'
 import { listOperations } from './operations.ts'
 import { shownPrice } from './path-price.ts'
 import type { ConnectionField, FieldManifest, Manifest, StepManifest, TriggerManifest } from '../../api/manifest.ts'
@@ -23,6 +24,7 @@ import { schemaVersion } from '../../api/schema-version.ts'
 import { shownCost, statedPrice } from './price.ts'
 import type { LoadedIntegration, LoadedStep } from './registry.ts'
 import { toolSetsOf } from './tool-sets.ts'
+import { whyWebhookOnly } from './why-webhook-only.ts'
 
 export type { Manifest, StepManifest, TriggerManifest }
 
@@ -32,7 +34,7 @@ const deprecationOf = ({ deprecated }: Pick<Step, 'deprecated'>): StepManifest['
 
 /** Contents of the example files of steps and triggers. */
 export type ExampleFiles = (ExampleFile | TriggerExampleFile)[]
-const fieldManifest = ({ options, ...spec }: FieldSpec): FieldManifest => ({
+const fieldManifest = ({ options, filters: _, ...spec }: FieldSpec): FieldManifest => ({
   ...(options ? { options: true as const } : {}),
   ...spec,
 })
@@ -108,7 +110,7 @@ export const toolInput = (loadedStep: LoadedStep) =>
 
 export const stepManifest = (loadedStep: LoadedStep, examples: ExampleFiles): StepManifest => {
   const { step } = loadedStep
-  const form = fitToProfile(loadedStep, inputJsonSchema(step.input))
+  const form = fitToProfile(loadedStep, formJsonSchema(step.input))
   const fields = offeredFields(loadedStep)
   const cases = offeredCases(loadedStep, casesOf(examples, step.id)).map(showCase)
   return {
@@ -128,6 +130,7 @@ export const stepManifest = (loadedStep: LoadedStep, examples: ExampleFiles): St
     cost: shownCost(loadedStep) ?? null,
     price: statedPrice(loadedStep)?.text ?? null,
     lookup: step.lookup ?? null,
+    ...(step.listSource ? { listSource: true as const } : {}),
     legacy: step.legacy ?? null,
     ready: loadedStep.needs.length === 0,
     needs: loadedStep.needs,
@@ -181,9 +184,11 @@ export const deliveriesOf = ({ webhook, poll, recoverable }: Trigger): TriggerMa
 
 export const triggerManifest = (
   trigger: Trigger,
-  { integration, wire }: Pick<LoadedIntegration, 'integration' | 'wire'>,
+  loaded: Pick<LoadedIntegration, 'integration' | 'wire' | 'needsOf'>,
   examples: ExampleFiles,
 ): TriggerManifest => {
+  const { integration, wire } = loaded
+  const needs = triggerNeeds(trigger, loaded)
   const config = inputJsonSchema(trigger.config)
   const delivery = deliveriesOf(trigger)
   const fields = fieldManifests(trigger.fields)
@@ -202,17 +207,21 @@ export const triggerManifest = (
     icon: iconOf(trigger.icon),
     oauthScopes: scopesUnder(wire, trigger.oauthScopes),
     connection: connectionField(integration),
+    ready: needs.length === 0,
+    needs,
+    notReady: whyNotOffered(trigger, loaded, needs),
     instant: trigger.webhook !== undefined,
     delivery,
     recoverable: trigger.recoverable,
     webhookOnly: trigger.webhookOnly ?? [],
+    ...whyWebhookOnly(trigger, integration),
     caveat: trigger.caveat ?? null,
     config,
     options,
     data: outputJsonSchema(trigger.data),
     fields,
-    layout: layoutOf(config, fields),
-    optionsLayout: layoutOf(options, subscriptionFields(trigger)),
+    layout: layoutOf(formJsonSchema(trigger.config), fields),
+    optionsLayout: layoutOf(formJsonSchema(optionsOf(trigger, delivery)), subscriptionFields(trigger)),
     sample: cases.find(({ data }) => data !== null)?.data ?? null,
     examples: cases,
   }

@@ -1,4 +1,4 @@
-import { describeKeySets } from '#kit'
+import { describeKeySets, readExcluded } from '#kit'
 import type { EndpointProfile, FieldWire, FieldWireSpec, Integration, JsonSchema, KeySets, WireProfile } from '#kit'
 import { profileNames } from './choose-profile.ts'
 import type { LoadedIntegration, LoadedStep } from './registry.ts'
@@ -17,6 +17,8 @@ export type OfferedValues = {
 export type Offer = {
   /** Fields that the profile has no name for in any endpoint of the step. */
   hidden: Set<string>
+  /** Fields of rows of filters → the fields that these rows may name. */
+  filters: Map<string, string[]>
   values: Map<string, OfferedValues>
   /** Sets of fields; the provider needs one of the sets complete. */
   requires: string[][]
@@ -63,8 +65,10 @@ export const offerOf = (loadedStep: LoadedStep): Offer => {
   if (cachedOffer) return cachedOffer
   const { step, loaded } = loadedStep
   const inForce = endpointsOf(loaded.wire, step.endpoints)
+  const named = new Set<string>()
   const offer: Offer = {
     hidden: new Set(),
+    filters: new Map(),
     values: new Map(),
     requires: inForce.length === 1 ? (inForce[0]!.requires ?? []) : [],
     takesAll: inForce.some(({ identifiers }) => identifiers === 'all'),
@@ -74,8 +78,15 @@ export const offerOf = (loadedStep: LoadedStep): Offer => {
   )) {
     const specs = inForce.flatMap((endpoint) => ofEndpoint(endpoint, field))
     const values = valuesOf(specs)
+    if (specs.length > 0) named.add(readExcluded(field) ?? field)
     if (specs.length === 0) offer.hidden.add(field)
     else if (values) offer.values.set(field, values)
+  }
+  for (const [field, { filters }] of Object.entries(step.fields ?? {})) {
+    if (!filters) continue
+    const offered = filters.filter((name) => named.has(name))
+    if (offered.length === 0) offer.hidden.add(field)
+    else offer.filters.set(field, offered)
   }
   made.set(loadedStep, offer)
   return offer
@@ -86,6 +97,13 @@ type Properties = Record<string, JsonSchema>
 const withWords = (part: JsonSchema, words: string[]): JsonSchema => {
   if (part.type === 'array') return { ...part, items: withWords((part.items ?? {}) as JsonSchema, words) }
   return part.type === 'string' ? { ...part, enum: words } : part
+}
+
+/** Limits the fields that rows of filters may name. */
+const withFields = (part: JsonSchema, filters: string[]): JsonSchema => {
+  const items = part.items as JsonSchema
+  const { field, ...properties } = items.properties as Properties & { field: JsonSchema }
+  return { ...part, items: { ...items, properties: { field: { ...field, enum: filters }, ...properties } } }
 }
 
 /** The sets that suffice for the provider; all sets when none of them suffices alone. */
@@ -119,7 +137,8 @@ const fit = (schema: JsonSchema, offer: Offer): JsonSchema => {
   const fitted = Object.entries(properties).flatMap(([name, part]): [string, JsonSchema][] => {
     if (offer.hidden.has(name)) return []
     const words = offer.values.get(name)?.words
-    const own = words === undefined ? part : withWords(part, words)
+    const filters = offer.filters.get(name)
+    const own = filters ? withFields(part, filters) : words === undefined ? part : withWords(part, words)
     const items = own.items as JsonSchema | undefined
     return [[name, items?.type === 'object' ? { ...own, items: fit(items, offer) } : own]]
   })
@@ -138,12 +157,15 @@ const fit = (schema: JsonSchema, offer: Offer): JsonSchema => {
 /** The input schema of a step, limited to what the profile in force offers. */
 export const fitToProfile = (loadedStep: LoadedStep, schema: JsonSchema): JsonSchema => {
   const offer = offerOf(loadedStep)
-  const isAsWritten = offer.hidden.size + offer.values.size + offer.requires.length === 0 && !offer.takesAll
+  const isAsWritten =
+    offer.hidden.size + offer.values.size + offer.filters.size + offer.requires.length === 0 && !offer.takesAll
   return isAsWritten ? schema : fit(schema, offer)
 }
 
+type Endpoints = { endpoints?: string[] | undefined }
+
 /** Whether the profile lacks a path for an endpoint of the step. */
-const isMissing = ({ endpoints = [] }: LoadedStep['step'], profile: WireProfile | undefined) =>
+const isMissing = ({ endpoints = [] }: Endpoints, profile: WireProfile | undefined) =>
   endpoints.some((name) => (profile?.endpoints?.[name]?.path ?? null) === null)
 
 const rowsOf = (value: unknown): object[] =>
@@ -151,11 +173,13 @@ const rowsOf = (value: unknown): object[] =>
 
 /** Whether an input uses only fields that the profile in force offers. */
 const isOffered = (loadedStep: LoadedStep, input: unknown): boolean => {
-  const { hidden } = offerOf(loadedStep)
+  const { hidden, filters } = offerOf(loadedStep)
   const inputEntries = Object.entries((input ?? {}) as Record<string, unknown>)
+  const isRowOffered = (name: string, row: object) =>
+    Object.keys(row).every((inner) => !hidden.has(inner)) &&
+    (filters.get(name)?.includes((row as { field: string }).field) ?? true)
   return inputEntries.every(
-    ([name, value]) =>
-      !hidden.has(name) && rowsOf(value).every((row) => Object.keys(row).every((inner) => !hidden.has(inner))),
+    ([name, value]) => !hidden.has(name) && rowsOf(value).every((row) => isRowOffered(name, row)),
   )
 }
 
@@ -177,15 +201,21 @@ const profileOf = (integration: Integration, name: string) =>
 export const isReady = ({ steps, wire }: LoadedIntegration): boolean =>
   [...steps.values()].every(({ step, needs }) => needs.length === 0 || isMissing(step, wire))
 
-/** Why a step cannot run, as sentences for its user; null: it can run. */
-export const whyNotReady = ({ step, loaded, needs }: LoadedStep): string | null => {
+/** Why a step or trigger that needs these endpoints cannot be used, in sentences for its user; null: it can. */
+export const whyNotOffered = (
+  item: Endpoints,
+  { integration, wire }: Pick<LoadedIntegration, 'integration' | 'wire'>,
+  needs: string[],
+): string | null => {
   if (needs.length === 0) return null
-  const { integration, wire } = loaded
   const settings = `the operator has yet to set ${needs.join(', ')}`
-  if (!isMissing(step, wire)) return `Not ready: ${settings}.`
+  if (!isMissing(item, wire)) return `Not ready: ${settings}.`
   const otherProfiles = profileNames(integration).filter(
-    (name) => name !== wire.profile && !isMissing(step, profileOf(integration, name)),
+    (name) => name !== wire.profile && !isMissing(item, profileOf(integration, name)),
   )
   const elsewhere = otherProfiles.length > 0 ? ` Profiles that have it: ${otherProfiles.join(', ')}.` : ''
   return `Not ready: the profile "${wire.profile}" has no endpoint for it; ${settings}.${elsewhere}`
 }
+
+/** Why a step cannot run; null: it can run. */
+export const whyNotReady = ({ step, loaded, needs }: LoadedStep): string | null => whyNotOffered(step, loaded, needs)

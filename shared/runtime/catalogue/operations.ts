@@ -1,6 +1,8 @@
-import { isFailure } from '#kit'
-import type { ApiOperation, ApiParameter, Effect, Integration, Method, WireProfile } from '#kit'
+import { effectOfMethod, isBelievable, isFailure } from '#kit'
+import type { ApiOperation, ApiParameter, Effect, Integration, WireProfile } from '#kit'
 import { checkPolicy, compilePolicy } from '../../wire/guard/api-call-rules.ts'
+import { canonicalOf } from './check-call.ts'
+import { tableOf } from './operation-table.ts'
 import type { OperationManifest } from '../../api/manifest.ts'
 import type { CallPolicy } from '../../wire/types.ts'
 
@@ -12,14 +14,6 @@ export type ShownOperation = OperationManifest
  */
 export type ShownPrice = Pick<OperationManifest, 'price' | 'cost'>
 
-export const effectOfMethod: Record<Method, Effect> = {
-  GET: 'read',
-  POST: 'create',
-  PUT: 'update',
-  PATCH: 'update',
-  DELETE: 'delete',
-}
-
 /** The provider's endpoints that API Call knows under the profile in force. */
 export const operationsOf = async ({
   wire,
@@ -28,6 +22,23 @@ export const operationsOf = async ({
   wire: WireProfile
   integration: Integration
 }): Promise<ApiOperation[]> => wire.operations ?? (await integration.operations?.()) ?? []
+
+/** What requests to an operation do: what the list says, if it is to be believed, otherwise what the method says. */
+export const effectOfOperation = (operation: Pick<ApiOperation, 'method' | 'effect' | 'effectSource'>): Effect =>
+  operation.effect !== undefined && isBelievable(operation.method, operation)
+    ? operation.effect
+    : effectOfMethod[operation.method]
+
+/** What a run of API Call does: what the list of operations says of its request, otherwise `byMethod`. */
+export const effectOfRun = async (
+  loaded: Parameters<typeof operationsOf>[0],
+  { method, path }: Record<string, unknown>,
+  byMethod: Effect,
+): Promise<Effect> => {
+  const canonical = canonicalOf(String(path))
+  const operation = canonical && tableOf(await operationsOf(loaded)).find(String(method), canonical)
+  return operation ? effectOfOperation(operation) : byMethod
+}
 
 export const inWords = ({ price }: ApiOperation): ShownPrice => (typeof price === 'string' ? { price } : {})
 

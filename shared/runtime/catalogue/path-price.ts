@@ -10,6 +10,7 @@ import type { ShownPrice } from './operations.ts'
 import { partsOf, priceOf, quoteOf, shownCost, stated } from './price.ts'
 import type { EndpointPrice } from './price.ts'
 import type { LoadedIntegration } from './registry.ts'
+import { unboundedName } from './unbounded.ts'
 
 /**
  * What a request addresses: a single or bulk endpoint of the profile, or (`name` undefined) one that only API Call
@@ -19,9 +20,16 @@ type Form = { name: string | undefined; endpoint: EndpointProfile; many: boolean
 
 /**
  * The price of a request for `recordCount` records, from `least` to `most` credits. `cost` and `text`: the price per
- * unit.
+ * unit. `unbounded`: the parameter that makes the price unknown, so that `most` may be exceeded.
  */
-export type Priced = Form & { recordCount: number; cost: Cost; text: string; least: number; most: number }
+export type Priced = Form & {
+  recordCount: number
+  cost: Cost
+  text: string
+  least: number
+  most: number
+  unbounded?: string
+}
 export type PathPrice = Priced | 'free' | 'unknown'
 
 /** A priced path and method: an operation that the provider documents, or an endpoint of the profile. */
@@ -193,8 +201,9 @@ const methodPrice = (loaded: LoadedIntegration, fittingRows: Row[], request: Api
   if (operations.some(({ unpriced = [] }) => unpriced.some((name) => isGiven(request, name)))) return 'unknown'
   const form = formOf(fittingRows, request)
   const own = operations.find(({ price }) => price === 'free' || typeof price === 'object')
-  if (own) return ownPrice(own, form, request)
-  return form ? formPrice(loaded, form, request) : 'unknown'
+  const price = own ? ownPrice(own, form, request) : form ? formPrice(loaded, form, request) : 'unknown'
+  const unbounded = form && unboundedName(form.endpoint, request)
+  return typeof price === 'object' && unbounded !== undefined ? { ...price, unbounded } : price
 }
 
 const dearer = (price: PathPrice, other: PathPrice): PathPrice => {

@@ -30,8 +30,14 @@ const isAsked = (field: string, { reveal }: Values) =>
 const counts = ({ wanted: field }: PricePart, { values, record }: FoundFor) =>
   field === undefined || (isAsked(field, values) && (record === undefined || isThere(record[field])))
 
+/** How often a part is charged for a record that it counts for: as often as the field it goes by has values. */
+const valuesOf = ({ each: field }: PricePart, values: Values): number =>
+  field === undefined ? 1 : [values[field]].flat().filter(isThere).length
+
 const timesOf = (part: PricePart, { calls, recordCount, foundRecords }: Usage): number => {
-  const having = foundRecords.filter((foundRecord) => counts(part, foundRecord)).length
+  const having = foundRecords
+    .filter((foundRecord) => counts(part, foundRecord))
+    .reduce((sum, { values }) => sum + valuesOf(part, values), 0)
   if (part.per === 'call') return part.wanted === undefined ? calls : Math.min(calls, having)
   return part.per === 'record' && part.wanted === undefined ? recordCount : having
 }
@@ -117,8 +123,8 @@ const manyText: Record<PricePart['per'], string> = {
   results: 'results',
 }
 
-const sayPart = ({ per, credits: count, of = 1, wanted: field, given: parameter }: OperationPart) => {
-  const condition = field ?? parameter
+const sayPart = ({ per, credits: count, of = 1, wanted: field, each, given: parameter }: OperationPart) => {
+  const condition = field ?? each ?? parameter
   return `${credits(count)} ${of === 1 ? perText[per] : `for each ${of} ${manyText[per]} begun`}${condition === undefined ? '' : ` with ${condition}`}`
 }
 
@@ -159,14 +165,19 @@ type Stating = {
   /** Credits for looking up ids in addition. */ resolve?: number
 }
 
+/** Values for showing a price that depends only on the values of fields: one value of each field. */
+const anyValues = (all: OperationPart[]): Values =>
+  all.every(({ each }) => each !== undefined) ? Object.fromEntries(all.map(({ each }) => [each!, true])) : {}
+
 /** Combines the parts of a price into one, for a request to `endpoint`. */
 export const stated = (
   all: OperationPart[],
   endpoint: EndpointProfile,
-  { values = {}, many, resolve = 0 }: Stating,
+  { values = anyValues(all), many, resolve = 0 }: Stating,
 ): EndpointPrice => {
   const parts = all.filter(
-    ({ credits: count, wanted: field }) => count > 0 && (field === undefined || isAsked(field, values)),
+    (part) =>
+      part.credits > 0 && (part.wanted === undefined || isAsked(part.wanted, values)) && valuesOf(part, values) > 0,
   )
   const per = unitOf(parts, resolve, endpoint)
   const [least, most] = typicalOf(parts, per, values, { results: endpoint.page?.max ?? 1, many })
@@ -191,17 +202,29 @@ export const priceOf = (
   return stated(all, endpoint, { values, many, resolve: resolvePrice(loaded, endpoint, values, { many, orElse: 0 }) })
 }
 
-/** The price of a step with this input (absent: any), as the profile states it for the endpoint that the step uses. */
+const priceAt = (loaded: LoadedIntegration, name: string, input: Values | undefined): EndpointPrice | undefined => {
+  const singlePrice = priceOf(loaded, name, input)
+  if (singlePrice !== undefined && singlePrice.typical[1] > 0) return singlePrice
+  return priceOf(loaded, name, input, true) ?? singlePrice
+}
+
+/** The price of a step that uses several endpoints in turn, by the last of them, which costs most. */
+const joined = (prices: EndpointPrice[]): EndpointPrice | undefined => {
+  const paid = prices.filter(({ typical }) => typical[1] > 0)
+  const last = paid.at(-1)
+  if (last === undefined || paid.length === 1) return last ?? prices[0]
+  const sum = (end: 0 | 1) => paid.reduce((total, { typical }) => total + typical[end], 0)
+  return { ...last, typical: [sum(0), sum(1)], text: paid.map(({ text }) => text).join('; then ') }
+}
+
+/**
+ * The price of a step with this input (absent: any), as the profile states it for the endpoints that the step uses.
+ * Undefined where it states none for one of them: that one may cost what the step does.
+ */
 export const statedPrice = ({ loaded, step }: LoadedStep, input?: Values): EndpointPrice | undefined => {
-  for (const name of step.endpoints ?? []) {
-    const singlePrice = priceOf(loaded, name, input)
-    const price =
-      singlePrice !== undefined && singlePrice.typical[1] > 0
-        ? singlePrice
-        : (priceOf(loaded, name, input, true) ?? singlePrice)
-    if (price !== undefined) return price
-  }
-  return undefined
+  const prices = (step.endpoints ?? []).map((name) => priceAt(loaded, name, input))
+  const statedPrices = prices.filter((price) => price !== undefined)
+  return statedPrices.length === prices.length ? joined(statedPrices) : undefined
 }
 
 const unlessFree = ({ text: _, ...cost }: EndpointPrice): Cost | undefined => (cost.typical[1] > 0 ? cost : undefined)
@@ -218,12 +241,16 @@ export const valueCost = (loadedStep: LoadedStep, name: string): Cost | undefine
 export const valuesPrice = (loadedStep: LoadedStep, endpoint: EndpointProfile, values: Values, many: boolean): number =>
   resolvePrice(loadedStep.loaded, endpoint, values, { many, orElse: ownCost(loadedStep)?.typical[1] ?? 0 })
 
-/** Fields of ours that a price depends on: `reveal`, and those whose values are converted into the provider's. */
+/**
+ * Fields of ours that a price depends on: `reveal`, those whose values are each charged, and those whose values are
+ * converted into the provider's.
+ */
 const pricedBy = ({ loaded, step }: LoadedStep): string[] => {
   const endpoints = (step.endpoints ?? []).map((name) => loaded.wire.endpoints?.[name])
   const fields = endpoints.flatMap((endpoint) => Object.entries({ ...endpoint?.fields, ...endpoint?.bulk?.fields }))
   return [
     'reveal',
+    ...endpoints.flatMap((endpoint) => endpoint?.price?.flatMap(({ each }) => each ?? []) ?? []),
     ...fields.filter(([, wire]) => (Array.isArray(wire) ? wire : [wire]).some(resolveOf)).map(([ours]) => ours),
   ]
 }

@@ -2,6 +2,7 @@ import { distance, fail } from '#kit'
 import type { WireProfile, z } from '#kit'
 import { profileSettings } from '../../kit/profile.ts'
 import { checkFixedHeaders } from '../../wire/exchange/authorize.ts'
+import { loweredEffect } from './lowered-effect.ts'
 import { wrongReference } from './profile-references.ts'
 
 export type Tree = { [name: string]: unknown }
@@ -74,6 +75,9 @@ export const checkProfile = (
     const issue = issues?.find(({ code }) => code === 'unrecognized_keys') ?? issues?.[0]
     if (issue) throw sayIssue(integration, profileSettings[name as keyof WireProfile](), name, issue)
   }
+  const { optOuts, signature } = profile as unknown as WireProfile
+  if (optOuts !== undefined && (signature?.proof ?? 'signature') !== 'signature')
+    throw unusable(integration, 'optOuts', 'requests about people who opted out are verified by a signature alone')
   if (profile['headers'] !== undefined) checkFixedHeaders(integration, profile as unknown as WireProfile)
   if (!names.some((name) => name === 'endpoints' || name === 'test' || name === 'records')) return
   const wrong = wrongReference(profile as unknown as WireProfile)
@@ -93,6 +97,11 @@ export const effectiveProfile = (
   if (override === undefined) return documented
   const merged = overlay(documented, override)
   checkProfile(integration, merged, Object.keys(override))
+  const lowered =
+    'endpoints' in override || 'operations' in override
+      ? loweredEffect(documented, merged as unknown as WireProfile)
+      : undefined
+  if (lowered) throw unusable(integration, lowered.where, lowered.why)
   const assumed = { ...(merged.assumed as Record<string, string>) }
   for (const what of Object.keys(assumed)) if (reaches(override, what.split('.'))) delete assumed[what]
   return { ...(merged as unknown as WireProfile), assumed }

@@ -20,6 +20,8 @@ export type LoadedIntegration = {
   /** What the integration's own steps may send, before a connection narrows it. */
   stepPolicy: CallPolicy
   apiPolicy: CallPolicy
+  /** Missing settings of a step or trigger that needs these endpoints, as dotted paths. */
+  needsOf(item: Pick<Step, 'endpoints'>): string[]
   /**
    * The same integration under the named profile; null: under the operator's.
    * @throws Failure `wire_unset` when that profile no longer exists
@@ -47,11 +49,13 @@ export type Registry = {
   byTool(tool: string): LoadedStep | undefined
 }
 
+type Endpoints = Pick<Step, 'endpoints'>
+
 /** Whether every endpoint of the step has its own base URL. */
-const needsNoAddress = ({ endpoints = [] }: Step, wire: WireProfile) =>
+const needsNoAddress = ({ endpoints = [] }: Endpoints, wire: WireProfile) =>
   endpoints.length > 0 && endpoints.every((name) => wire.endpoints?.[name]?.baseUrl !== undefined)
 
-const needsOf = (step: Step, wire: WireProfile, unset: string[], start: string) =>
+const needsOf = (step: Endpoints, wire: WireProfile, unset: string[], start: string) =>
   unset.filter((setting) => {
     const [part, name] = setting.slice(start.length + 1).split('.')
     if (part === 'baseUrl') return !needsNoAddress(step, wire)
@@ -66,6 +70,11 @@ const load = (
   withProfile: LoadedIntegration['withProfile'],
 ): LoadedIntegration => {
   const unset = unsetSettings(setting, wire)
+  // A single connection type with an auth placement makes a step usable.
+  const authReady = Object.values(wire.auth).some((placement) => placement !== null)
+  const relevant = authReady ? unset.filter((name) => !name.startsWith(`${setting}.auth.`)) : unset
+  const absentOf = ({ endpoints = [] }: Endpoints) =>
+    endpoints.filter((name) => wire.endpoints?.[name] === undefined).map((name) => `${setting}.endpoints.${name}.path`)
   const loaded: LoadedIntegration = {
     integration,
     wire,
@@ -74,16 +83,11 @@ const load = (
     steps: new Map(),
     stepPolicy: { methods, under: '/', deny: [] },
     apiPolicy: integration.apiCall,
+    needsOf: (item) => [...needsOf(item, wire, relevant, setting), ...absentOf(item)],
     withProfile,
   }
-  // A single connection type with an auth placement makes a step usable.
-  const authReady = Object.values(wire.auth).some((placement) => placement !== null)
-  const relevant = authReady ? unset.filter((name) => !name.startsWith(`${setting}.auth.`)) : unset
   for (const step of [...integration.steps, findEndpointsStep(integration), apiCallStep(integration)]) {
-    const absent = (step.endpoints ?? [])
-      .filter((name) => wire.endpoints?.[name] === undefined)
-      .map((name) => `${setting}.endpoints.${name}.path`)
-    const needs = isLocal(step) ? [] : [...needsOf(step, wire, relevant, setting), ...absent]
+    const needs = isLocal(step) ? [] : loaded.needsOf(step)
     loaded.steps.set(step.id, { loaded, step, tool: toolName(integration.id, step.id), needs })
   }
   return loaded

@@ -5,10 +5,10 @@ type Row = Pick<Connection, 'oauthVersion' | 'type'>
 
 /**
  * The OAuth version that `oauth.version` of the profile selects for a browser OAuth type; null: the type's own scheme
- * applies.
+ * applies, as where the profile describes one version only.
  */
 export const versionFor = ({ scheme }: ConnectionType, { oauth }: WireProfile): '1.0a' | '2.0' | null =>
-  scheme === 'oauth1' || scheme === 'oauth2-code' ? (oauth?.version ?? null) : null
+  oauth?.v1 && oauth.v2 && (scheme === 'oauth1' || scheme === 'oauth2-code') ? (oauth.version ?? null) : null
 
 const schemes = { '1.0a': 'oauth1', '2.0': 'oauth2-code' } as const
 

@@ -17,7 +17,10 @@ export const toolSetsOf = ({ integration, steps }: LoadedIntegration): ToolSet[]
   const declared = integration.toolSets ?? [
     { id: coreSet, title: 'Core', purpose: `The steps of ${integration.title}.`, steps: every },
   ]
-  return [...declared, { id: everySet, title: 'All', purpose: 'Every step that no other one replaces.', steps: every }]
+  return [
+    ...declared,
+    { id: everySet, title: 'All', purpose: 'Every step except those that another step has replaced.', steps: every },
+  ]
 }
 
 const namesOf = (all: LoadedIntegration[]) => [

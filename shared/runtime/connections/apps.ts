@@ -15,6 +15,11 @@ export type AppView =
       clientId: string | null
       secrets: Record<string, string>
       owner: 'operator' | 'tenant'
+      /**
+       * The one address that deliveries of the whole app come to; null while this server has no public address, absent
+       * where hooks are made one by one.
+       */
+      deliveriesTo?: string | null
       createdAt: string
       updatedAt: string
     }

@@ -6,6 +6,7 @@ import type { LoadedIntegration } from '../catalogue/registry.ts'
 import type { Clock, Connection, Log } from '../ports/index.ts'
 import { shareCalls } from '../shared-work.ts'
 import type { Apps } from './apps.ts'
+import { clientFacts } from '../catalogue/oauth-facts.ts'
 import type { OpenConnection, Renewal, ResolveSecrets } from './open-connection.ts'
 
 type ClientTokensDependencies = {
@@ -43,11 +44,11 @@ export const createClientTokens = ({ apps, unauthenticated, resolveSecrets, cloc
   }
 
   const fetchToken = async (
-    { connection }: OpenConnection,
-    { wire }: LoadedIntegration,
+    { connection, account }: OpenConnection,
+    loaded: LoadedIntegration,
     secrets: Record<string, string>,
   ) => {
-    const facts = wire.oauth?.client
+    const facts = clientFacts(loaded, account.baseUrl)
     if (!facts)
       throw fail(
         'wire_unset',

@@ -87,6 +87,7 @@ export const viewConnection = (registry: Pick<Registry, 'all'>, row: Connection)
   updatedAt: iso(row.updatedAt),
   lastUsedAt: row.lastUsedAt === null ? null : iso(row.lastUsedAt),
   expiresAt: row.expiresAt == null ? null : iso(row.expiresAt),
+  ...(row.grantedScopes == null ? {} : { grantedScopes: row.grantedScopes }),
 })
 
 type ConnectionsOptions = {
@@ -110,8 +111,11 @@ const credentialOf = (loaded: LoadedIntegration, type: string, secrets: Record<s
   oauthVersion: versionFor(typeOf(loaded, type), loaded.wire),
   expiresAt: null,
 })
-/** An address that the owner entered is only used if it matches the operator's pattern. */
-const requireAllowedAddress = (
+/**
+ * An address that the owner entered is only used if it matches the operator's pattern.
+ * @throws Failure `invalid_input` naming the field, `wire_unset` while no pattern is set
+ */
+export const requireAllowedAddress = (
   { integration, wire }: LoadedIntegration,
   type: ConnectionType,
   secrets: Record<string, string>,

@@ -5,6 +5,7 @@ import type { UnauthenticatedClient } from '../../wire/index.ts'
 import type { Account } from '../../wire/types.ts'
 import type { OpenConnection, Renewal, ResolveSecrets } from './open-connection.ts'
 import type { Apps } from './apps.ts'
+import { codeFacts } from '../catalogue/oauth-facts.ts'
 import type { Leases } from '../leases.ts'
 import type { Clock, Connection, Log, Store, Vault } from '../ports/index.ts'
 import { shareCalls } from '../shared-work.ts'
@@ -133,7 +134,7 @@ const createTokenRefresh = (parts: RenewalsDependencies) => {
 
   const refresh = async (opened: OpenConnection, loaded: LoadedIntegration): Promise<number | undefined> => {
     const { connection } = opened
-    const facts = loaded.wire.oauth?.v2
+    const facts = codeFacts(loaded, connection.type, opened.account.baseUrl)
     const app = await apps.oauthApp(connection.tenant, connection.integration, '2.0')
     const { refreshToken } = opened.account.secrets
     if (!facts || !app || refreshToken === undefined)
@@ -143,8 +144,11 @@ const createTokenRefresh = (parts: RenewalsDependencies) => {
         { providerStatus: 401 },
       )
     const tokens = await unauthenticated.oauth2.refresh(connection.integration, facts, app, refreshToken)
+    const address = typeOf(loaded, connection.type).baseUrl?.from
     const secrets = {
       ...opened.account.secrets,
+      // The address of the account stays the one that it was connected at.
+      ...Object.fromEntries(Object.entries(tokens.secrets).filter(([name]) => name !== address)),
       token: tokens.accessToken,
       refreshToken: tokens.refreshToken ?? refreshToken,
     }

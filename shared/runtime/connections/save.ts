@@ -20,6 +20,9 @@ export type Credential = {
   expiresAt: number | null
   /** The wire profile that decides where it is sent; undefined: that of the row. */
   profile?: string | null | undefined
+  /** Whose account it is and whom we act as there, where the provider said so with the credential. */
+  account?: Pick<Verified, 'accountId' | 'accountName' | 'ownIds'>
+  grantedScopes?: string[] | undefined
 }
 export type ConnectionDraft = {
   tenant: string
@@ -145,12 +148,17 @@ const refuseTooMany = async ({ store, quotas }: WriterOptions, tenant: string) =
  * The columns of a credential. Call it in the same turn as the write, so that a master key replaced meanwhile is not
  * used.
  */
-const sealCredential = (vault: Vault, row: Connection, { secrets, oauthVersion, expiresAt, profile }: Credential) => ({
+const sealCredential = (
+  vault: Vault,
+  row: Connection,
+  { secrets, oauthVersion, expiresAt, profile, grantedScopes }: Credential,
+) => ({
   secrets: vault.seal({ tenant: row.tenant, owner: row.id }, secrets),
   hints: lastFour(secrets),
   oauthVersion: oauthVersion ?? null,
   expiresAt,
   profile: (profile === undefined ? row.profile : profile) ?? null,
+  grantedScopes: grantedScopes ?? null,
 })
 
 const verifyCredential = async (
@@ -159,8 +167,12 @@ const verifyCredential = async (
   credential: Credential,
 ): Promise<Verified> => {
   try {
-    const { oauthVersion, profile = row.profile, secrets } = credential
-    return await verifier.verify({ ...row, oauthVersion: oauthVersion ?? null, profile: profile ?? null }, secrets)
+    const { oauthVersion, profile = row.profile, secrets, account } = credential
+    const proof = await verifier.verify(
+      { ...row, oauthVersion: oauthVersion ?? null, profile: profile ?? null },
+      secrets,
+    )
+    return { ...account, ...proof }
   } catch (thrown) {
     if (!isFailure(thrown)) throw thrown
     const profile = credential.profile === undefined ? row.profile : credential.profile
@@ -179,7 +191,12 @@ const verifyCredential = async (
           cause: thrown,
         },
       )
-    return { state: 'unverified', stateReason: `Not tested yet: ${thrown.message}`, stateAt: clock.now() }
+    return {
+      ...credential.account,
+      state: 'unverified',
+      stateReason: `Not tested yet: ${thrown.message}`,
+      stateAt: clock.now(),
+    }
   }
 }
 

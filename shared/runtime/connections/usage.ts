@@ -5,6 +5,7 @@ import type { Caller, Clock, Connection, Run, RunState, Store } from '../ports/i
 import { isBoundToPerson } from '../people/act-for.ts'
 import { mustGetConnection } from './connections.ts'
 import type { OpenConnections } from './open-connection.ts'
+import type { ConnectionName } from '../../api/resources/connection-name.ts'
 import type { ConnectionLimits as LimitsView, ConnectionUsage } from '../../api/resources/connection-report.ts'
 
 export type { ConnectionUsage, LimitsView }
@@ -14,9 +15,19 @@ export type ConnectionReports = {
   limits(caller: Caller, id: string): Promise<LimitsView>
   /** The tokens bound to the connection, and how its last runs ended. */
   usage(caller: Caller, id: string): Promise<ConnectionUsage>
+  /** What things of the connection are called, as far as it was learned. Newest first. */
+  names(caller: Caller, id: string, query?: NameQuery): Promise<{ items: ConnectionName[] }>
 }
 
+/** `query`: a part of the name; `limit`: 20 by default. */
+export type NameQuery = { kind?: string | undefined; query?: string | undefined; limit?: number | undefined }
+
+const maxNames = 20
+
 type ConnectionReportsDependencies = {
+  names: {
+    search(of: { tenant: string; connection: string }, query: NameQuery & { limit: number }): Promise<ConnectionName[]>
+  }
   registry: Registry
   store: Store
   openConnections: Pick<OpenConnections, 'openConnection'>
@@ -37,18 +48,14 @@ export const createConnectionReports = ({
   wire,
   clock,
   flush,
+  names,
 }: ConnectionReportsDependencies): ConnectionReports => {
   const unused = ({ wire: { pace } }: LoadedIntegration): Headroom => ({
-    windows: pace.limits.map(({ per, route = null, max, windowMs }) => ({
-      per,
-      route,
-      limit: max,
-      windowMs,
-      used: null,
-      remaining: null,
-      resetsAt: null,
-      pausedUntil: null,
-    })),
+    windows: pace.limits.flatMap(({ per, route = null, max, windowMs }) =>
+      per === 'field'
+        ? []
+        : [{ per, route, limit: max, windowMs, used: null, remaining: null, resetsAt: null, pausedUntil: null }],
+    ),
     queue: { running: 0, waiting: 0, concurrency: pace.concurrency },
     breaker: { state: 'closed', until: null },
   })
@@ -78,6 +85,10 @@ export const createConnectionReports = ({
         queue,
         breaker: { ...breaker, until: time(breaker.until) },
       }
+    },
+    async names(caller, id, query = {}) {
+      const { tenant } = await mustGetConnection(store, caller, id)
+      return { items: await names.search({ tenant, connection: id }, { ...query, limit: query.limit ?? maxNames }) }
     },
     async usage(caller, id) {
       await mustGetConnection(store, caller, id)

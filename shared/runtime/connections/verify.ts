@@ -8,7 +8,7 @@ import type { LoadedIntegration, Registry } from '../catalogue/registry.ts'
 
 /** The result of a connection's free test. */
 export type Verified = Pick<Connection, 'state' | 'stateReason' | 'stateAt'> &
-  Partial<Pick<Connection, 'accountId' | 'accountName'>>
+  Partial<Pick<Connection, 'accountId' | 'accountName' | 'ownIds'>>
 export type Verifier = {
   /**
    * Runs the free test with these secrets, which need not be stored.
@@ -45,6 +45,12 @@ export type AskTest = (
 
 type VerifierDependencies = { registry: Registry; sendAs: SendAs; askTest: AskTest; openWith: OpenWith; clock: Clock }
 
+const columnsOf = ({ accountId, accountName, ownIds }: ReturnType<NonNullable<ConnectionType['identify']>>) => ({
+  accountId,
+  accountName,
+  ...(ownIds === undefined ? {} : { ownIds }),
+})
+
 export const createVerifier = ({ registry, sendAs, askTest, openWith, clock }: VerifierDependencies): Verifier => {
   const openPlain = (row: Connection, loaded: LoadedIntegration, secrets: Record<string, string>) =>
     openWith({ ...row, state: 'unverified', policy: null }, loaded, secrets)
@@ -63,7 +69,7 @@ export const createVerifier = ({ registry, sendAs, askTest, openWith, clock }: V
       // retried.
       const answer = await sendAs(opened, loaded, type.test, { effect: 'read', priority })
       const account = type.identify?.(answer)
-      return { ...connected(), ...(account ? { accountId: account.accountId, accountName: account.accountName } : {}) }
+      return { ...connected(), ...(account && columnsOf(account)) }
     }
     const test = profileTest(loaded.wire)
     if (!test) return undefined

@@ -42,11 +42,12 @@ const runOutAt = (
   return at < endsAt && at < never ? Math.round(at) : null
 }
 
-const viewOf = (budget: Budget, period: BudgetPeriod, now: number): BudgetView => {
+const viewOf = (budget: Budget, subjectName: string | null, period: BudgetPeriod, now: number): BudgetView => {
   const { tenant: _, createdAt, updatedAt, ...budgetFields } = budget
   const at = runOutAt(budget, period, now)
   return {
     ...budgetFields,
+    subjectName,
     spent: period.spent,
     reserved: period.reserved,
     remaining: Math.max(0, rounded(budget.credits - period.spent - period.reserved)),
@@ -74,7 +75,8 @@ type BudgetsDependencies = {
   store: Pick<Store, 'budgets' | 'connections'>
   clock: Pick<Clock, 'now'>
   requireIntegration(id: string): unknown
-  hasToken(tenant: string, id: string): Promise<boolean>
+  /** Undefined: there is no such token. */
+  tokenName(tenant: string, id: string): Promise<string | undefined>
   /** Writes pending settlements of ended runs. */
   flush(): Promise<void>
 }
@@ -89,11 +91,20 @@ const requireAmounts = ({ credits, warnAt }: BudgetChanges) => {
     )
 }
 
-export const createBudgets = ({ store, clock, requireIntegration, hasToken, flush }: BudgetsDependencies): Budgets => {
+export const createBudgets = ({ store, clock, requireIntegration, tokenName, flush }: BudgetsDependencies): Budgets => {
+  const nameOf = async ({ tenant, scope, subject }: Budget): Promise<string | null> => {
+    if (subject === null || scope === 'person') return subject
+    const name =
+      scope === 'token' ? await tokenName(tenant, subject) : (await store.connections.get(tenant, subject))?.name
+    return name ?? null
+  }
+
   const views = async ({ tenant }: Caller, now: number) => {
     await flush()
-    return (await openPeriods(store, tenant, now)).map(
-      ({ budget, period }) => [budget, viewOf(budget, period, now)] as const,
+    return Promise.all(
+      (await openPeriods(store, tenant, now)).map(
+        async ({ budget, period }) => [budget, viewOf(budget, await nameOf(budget), period, now)] as const,
+      ),
     )
   }
 
@@ -112,7 +123,7 @@ export const createBudgets = ({ store, clock, requireIntegration, hasToken, flus
     const isThere =
       scope === 'connection'
         ? (await store.connections.get(tenant, subject)) !== undefined
-        : await hasToken(tenant, subject)
+        : (await tokenName(tenant, subject)) !== undefined
     if (!isThere) throw failField('subject', `There is no ${scope} "${subject}".`, 'not_found')
   }
 

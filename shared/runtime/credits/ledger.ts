@@ -12,6 +12,9 @@ import type {
 } from '../ports/index.ts'
 import { mayUseStepOf } from '../bounds.ts'
 import { isBoundToPerson } from '../people/act-for.ts'
+import type { Pricing } from './prices.ts'
+import { isUntil, readSpan } from './usage-span.ts'
+import type { UsageSpan } from './usage-span.ts'
 import type { Registry } from '../catalogue/registry.ts'
 import type { LedgerRow as LedgerView } from '../../api/resources/ledger.ts'
 
@@ -43,8 +46,11 @@ export type Ledger = {
    * resolved in the meantime.
    */
   resolveKnown(tenant: string, entry: string, credits: number): Promise<boolean>
-  /** Credits spent in the last `days` days, by day, integration, step, connection and token. */
-  spent(caller: Caller, days: number, person?: string): Promise<SpentRow[]>
+  /**
+   * Credits spent in the last so many days, or from a first day to a last one, by day, integration, step, connection
+   * and token.
+   */
+  spent(caller: Caller, span: UsageSpan, person?: string): Promise<SpentRow[]>
 }
 
 const iso = (at: number) => new Date(at).toISOString()
@@ -66,10 +72,11 @@ type LedgerDependencies = {
   store: Pick<Store, 'credits'>
   registry: Pick<Registry, 'all'>
   clock: Pick<Clock, 'now'>
+  pricing: Pricing
   flush(): Promise<void>
 }
 
-export const createLedger = ({ store, registry, clock, flush }: LedgerDependencies): Ledger => {
+export const createLedger = ({ store, registry, clock, pricing, flush }: LedgerDependencies): Ledger => {
   const isVisible = (caller: Caller, row: Pick<LedgerRow, 'connection' | 'integration' | 'step'>) =>
     (!caller.connections || (row.connection !== null && caller.connections.includes(row.connection))) &&
     mayUseStepOf(registry, caller, row)
@@ -128,13 +135,14 @@ export const createLedger = ({ store, registry, clock, flush }: LedgerDependenci
       const rows = await store.credits.entry(tenant, id)
       return rows.some(({ kind }) => kind === 'unknown') && close(rows, credits)
     },
-    async spent(caller, days, wantedPerson) {
+    async spent(caller, span, wantedPerson) {
       await flush()
+      const { from, until } = readSpan(span, clock.now())
       const person = personOf(caller, wantedPerson)
       if (wantedPerson !== undefined && wantedPerson !== person) return []
-      return (await store.credits.spent(caller.tenant, clock.now() - days * 86_400_000, person)).filter((row) =>
-        isVisible(caller, row),
-      )
+      return (await store.credits.spent(caller.tenant, from, person))
+        .filter((row) => isVisible(caller, row) && isUntil(until)(row))
+        .map((row) => pricing.withMoney(row, row.spent))
     },
   }
 }

@@ -15,7 +15,10 @@ export type Reservations = {
 
 type ReservationsDependencies = { store: Pick<Store, 'budgets' | 'credits'>; log: Log }
 
-const countsIn = ({ scope, subject, integration }: Budget, row: LedgerRow) =>
+type Expense = Pick<LedgerRow, 'integration' | 'connection' | 'token' | 'person'>
+
+/** Whether a budget counts an expense. */
+export const countsIn = ({ scope, subject, integration }: Budget, row: Expense) =>
   (integration === null || integration === row.integration) && (scope === 'tenant' || subject === row[scope])
 
 export const whose = {
@@ -67,11 +70,18 @@ const exceeded = (all: Open[], row: LedgerRow) => {
   )
 }
 
-export const createReservations = ({ store, log }: ReservationsDependencies): Reservations => {
+/** Sends the warnings that are due in a tenant's budgets; nobody waits for it. */
+export const createWarnings = ({ store, log }: { store: Pick<Store, 'budgets'>; log: Log }) => {
   const warn = async (tenant: string, at: number) => {
     for (const { budget, period } of await openPeriods(store, tenant, at))
       if (period.warned === 'due') await store.budgets.warn(period, budgetWarned(budget, period, at))
   }
+  return (tenant: string, at: number): void =>
+    void warn(tenant, at).catch((thrown: unknown) => log('error', 'budget.not_warned', describeDefect(thrown)))
+}
+
+export const createReservations = ({ store, log }: ReservationsDependencies): Reservations => {
+  const warn = createWarnings({ store, log })
 
   return {
     async reserve(row) {
@@ -82,10 +92,7 @@ export const createReservations = ({ store, log }: ReservationsDependencies): Re
         ;({ fits, isDue } = await store.credits.reserve(row))
         if (!fits) throw exceeded(all, row)
       }
-      if (isDue)
-        warn(row.tenant, row.entryAt).catch((thrown: unknown) =>
-          log('error', 'budget.not_warned', describeDefect(thrown)),
-        )
+      if (isDue) warn(row.tenant, row.entryAt)
     },
     budgetFor: async (row) => (await store.budgets.list(row.tenant)).find((budget) => countsIn(budget, row)),
     hasRoom: async (row) => fullFor(await openPeriods(store, row.tenant, row.entryAt), row) === undefined,

@@ -1,9 +1,10 @@
 import { fail, isFailure, meets } from '#kit'
-import type { EndpointProfile, Failure, FailureCode, Lookup, ReplyCondition, WireProfile } from '#kit'
+import type { Effect, EndpointProfile, Failure, FailureCode, Lookup, ReplyCondition, WireProfile } from '#kit'
 import { excerptOf, ruleFor } from '../../wire/exchange/classify.ts'
 import type { Reply } from '../../wire/types.ts'
 import { endpointOf } from './endpoint-request.ts'
-import { requireFine } from '../gate/gate.ts'
+import { effectOfRequest, requireFine } from '../gate/gate.ts'
+import type { EffectParts } from '../gate/gate.ts'
 import { endpointIn } from './proven-endpoints.ts'
 import { exchangeEnded, wasPolled } from './pending-answers.ts'
 import type { EndpointKey, OutgoingRequest, Pass } from '../gate/pass.ts'
@@ -56,8 +57,8 @@ const profileFor = ({ loaded: { loaded } }: Session, key: EndpointKey): WireProf
 /**
  * Describes a reply that seems to come from another server or page; undefined when a rule of the profile applies to it.
  */
-const foreignReply = (profile: WireProfile, reply: Reply): string | undefined => {
-  if (ruleFor(profile, reply)) return undefined
+const foreignReply = (profile: WireProfile, reply: Reply, effect: Effect): string | undefined => {
+  if (ruleFor(profile, reply, effect)) return undefined
   if (reply.status >= 300 && reply.status < 400) return 'a redirect'
   const what = isWebPage(reply)
     ? 'a web page'
@@ -123,12 +124,12 @@ export const exchangeWith = (session: Session, key: EndpointKey, request: Outgoi
 export const requireAnswer = async (
   session: Session,
   key: EndpointKey,
-  method: string,
+  request: EffectParts,
   reply: Reply,
 ): Promise<void> => {
   const profile = profileFor(session, key)
-  const what = foreignReply(profile, reply)
-  if (what === undefined) return withSettings(session, key, () => requireFine(session, method, reply, profile))
+  const what = foreignReply(profile, reply, effectOfRequest(session, request))
+  if (what === undefined) return withSettings(session, key, () => requireFine(session, request, reply, profile))
   const setting = settingOf(session)
   const rules =
     endpointIn(key) !== key

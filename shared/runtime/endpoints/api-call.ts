@@ -1,8 +1,9 @@
-import { fail, isFailure, isInvalidInput } from '#kit'
-import type { Failure } from '#kit'
+import { fail, isBelievable, isFailure, isInvalidInput } from '#kit'
+import type { ApiOperation, Failure } from '#kit'
 import type { Reply } from '../../wire/types.ts'
 import type { RawContext } from '../catalogue/api-call-step.ts'
 import { checkCall } from '../catalogue/check-call.ts'
+import { bounded } from '../catalogue/unbounded.ts'
 import type { ApiRequest, CallCheck } from '../catalogue/check-call.ts'
 import { tableOf } from '../catalogue/operation-table.ts'
 import { operationsOf } from '../catalogue/operations.ts'
@@ -41,14 +42,32 @@ const check = async (session: Session, request: ApiRequest, isStrict: boolean): 
 
 type ApiCall = Parameters<RawContext['call']>[0]
 
+/**
+ * A request to a documented endpoint, in which what the provider may charge anything for is off unless the caller names
+ * it, as in the steps that use the endpoint.
+ */
+const withBounds = ({ loaded }: Session, request: ApiRequest, operation: ApiOperation): ApiRequest => {
+  const endpoints = Object.values(loaded.loaded.wire.endpoints ?? {})
+  const endpoint = endpoints.find(
+    ({ unbounded, path, bulk }) => unbounded !== undefined && [path, bulk?.path].includes(operation.path),
+  )
+  return endpoint ? { ...request, body: bounded(endpoint, request) } : request
+}
+
 /** The request that a caller wrote. A request to a known endpoint is checked, and the caller told what was noticed. */
 export const checkedCall = async (
   session: Session,
   { throwOnError: _, strict, ...request }: ApiCall,
 ): Promise<OutgoingRequest> => {
-  const { warnings, isListed } = await check(session, request, strict)
-  session.notes = { ...(strict && warnings.length > 0 ? { warnings } : {}), ...(isListed ? {} : { unlisted: true }) }
-  return { ...request, api: true }
+  const { warnings, operation } = await check(session, request, strict)
+  session.notes = { ...(strict && warnings.length > 0 ? { warnings } : {}), ...(operation ? {} : { unlisted: true }) }
+  const sent = strict && operation ? withBounds(session, request, operation) : request
+  const isDeclared = operation?.effect !== undefined && isBelievable(operation.method, operation)
+  return {
+    ...sent,
+    api: true,
+    ...(isDeclared ? { effect: operation.effect, effectSource: operation.effectSource } : {}),
+  }
 }
 
 /** One exchange of the generic step. */

@@ -19,7 +19,7 @@ export type BulkContext = {
 
 export const failed = (failure: Failure): LookupResult => ({ failed: toFailureJson(failure) })
 
-const itemFailure = (rules: ErrorRule[], item: unknown): Failure | undefined => {
+const itemFailure = (rules: Omit<ErrorRule, 'effect'>[], item: unknown): Failure | undefined => {
   const rule = rules.find((candidate) => meets(candidate, { body: item }))
   if (!rule) return undefined
   const words = ['error.message', 'message', 'error']

@@ -1,9 +1,9 @@
-import { asText, valueAt } from '#kit'
+import { asText, setAt, valueAt } from '#kit'
 import type { EndpointProfile, Json } from '#kit'
 import type { Reply } from '../../wire/types.ts'
 import type { LoadedIntegration } from '../catalogue/registry.ts'
 import { bulkFields, endpointOf, requireFields } from './endpoint-request.ts'
-import { sentFields, setAt, setConstants, wireOf } from './field-values.ts'
+import { sentFields, setConstants, wireOf } from './field-values.ts'
 import type { Fields, SentField, Values } from './field-values.ts'
 import type { OutgoingRequest } from '../gate/pass.ts'
 

@@ -10,7 +10,7 @@ import type { Bulk, Item } from './bulk-request.ts'
 import { endpointOf, unset, usableSets } from './endpoint-request.ts'
 import type { Values } from './field-values.ts'
 import { exchangeWith, notUnderstood, requireAnswer } from './answers.ts'
-import { lookupSets, providerValues } from './endpoints.ts'
+import { lookupSets, mostIfUnreported, providerValues } from './endpoints.ts'
 import { bulkKey } from './proven-endpoints.ts'
 import { planLookups, quote } from './quote.ts'
 
@@ -61,13 +61,14 @@ const sendChunk = async (work: BulkContext, bulk: Bulk, items: Item[]): Promise<
   const { session } = work
   const endpoint = endpointOf(session.loaded.loaded, work.name)
   const values = items.map((item) => item.values)
-  return counted(session, endpoint, { values, max: items.length, many: true }, async () => {
+  const most = mostIfUnreported(session, endpoint, values)
+  return counted(session, endpoint, { values, max: items.length, many: true, most }, async () => {
     const key = bulkKey(work.name)
     const reply = await exchangeWith(session, key, {
       ...bulkRequest(session.loaded.loaded, work.name, bulk, items),
       isQuoted: true,
     })
-    await requireAnswer(session, key, bulk.method ?? 'POST', reply)
+    await requireAnswer(session, key, { method: bulk.method ?? 'POST' }, reply)
     const answers = answersOf(bulk, reply, items)
     if (!answers) {
       const why = `The provider answered a bulk request of ${items.length} records with something else than ${items.length} answers, so they cannot be assigned to records.`
@@ -79,6 +80,7 @@ const sendChunk = async (work: BulkContext, bulk: Bulk, items: Item[]): Promise<
     countCredits(session, endpoint, reply, {
       usage: { calls: 1, recordCount: items.length, foundRecords },
       charged: bulk.charge === 'record' ? items.length : foundRecords.length,
+      most,
       answers: answers.map((answer, index) => ({ answer, foundRecord: all[index] })),
     })
     return results

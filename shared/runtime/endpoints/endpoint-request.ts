@@ -1,9 +1,9 @@
-import { fail, fillPath } from '#kit'
+import { fail, fillPath, readExcluded, setAt, treeAt } from '#kit'
 import type { EndpointProfile, Json, Query, Scalar } from '#kit'
 import type { OutgoingRequest } from '../gate/pass.ts'
 import type { LoadedIntegration } from '../catalogue/registry.ts'
-import { isNamed, ProviderValue, sentFields, setAt, setConstants, specOf, treeAt, wireOf } from './field-values.ts'
-import type { Fields, Values } from './field-values.ts'
+import { isNamed, ProviderValue, sentFields, setConstants, specOf, wiresOf } from './field-values.ts'
+import type { Fields, SentField, Values } from './field-values.ts'
 
 const setIt = ({ setting }: LoadedIntegration, parts: string[]) =>
   `the operator sets "${[setting, ...parts].join('.')}" in the wire override`
@@ -14,9 +14,22 @@ export const unset = (loaded: LoadedIntegration, ...parts: string[]) =>
     `The profile "${loaded.wire.profile}" of ${loaded.integration.id} does not say this: ${setIt(loaded, parts)}, or chooses another profile. Nothing was sent.`,
   )
 
-/** Names the field for the caller that passed it: the provider has no such field. */
-const noSuchField = (loaded: LoadedIntegration, at: string[], ours: string) => {
-  const message = `"${ours}" cannot be used here: the profile "${loaded.wire.profile}" of ${loaded.integration.id} has no such field. Leave it out, or ${setIt(loaded, [...at, ours])}. Nothing was sent.`
+/** What the fields of a request can say, as a sentence. */
+const describeFields = (fields: Fields): string => {
+  const named = Object.keys(fields).filter((ours) => isNamed(specOf(fields[ours], undefined)))
+  const [takes, excludes] = [
+    named.filter((ours) => !readExcluded(ours)),
+    named.flatMap((ours) => readExcluded(ours) ?? []),
+  ]
+  const other = excludes.length > 0 ? `; it can exclude ${excludes.join(', ')}` : ''
+  return takes.length > 0 ? ` It takes ${takes.join(', ')}${other}.` : ''
+}
+
+/** Names the field for the caller that passed it, and says what the provider has instead. */
+const noSuchField = (loaded: LoadedIntegration, { fields, setting }: FieldsAt, ours: string) => {
+  const filter = readExcluded(ours)
+  const cannot = filter === undefined ? `"${ours}" cannot be used here` : `"${filter}" cannot be excluded here`
+  const message = `${cannot}: the profile "${loaded.wire.profile}" of ${loaded.integration.id} has no such field.${describeFields(fields)} Leave it out, or ${setIt(loaded, [...setting, ours])}. Nothing was sent.`
   return fail('wire_unset', message, { errors: [{ pointer: `/${ours}`, message }] })
 }
 
@@ -59,13 +72,26 @@ const tooLittle = ({ requires = [] }: EndpointProfile) => {
 }
 
 /**
+ * @throws Failure `wire_unset` when the profile has no path for the endpoint, or no name for one of the fields, and
+ * `invalid_input` for a value that the provider has no word for
+ */
+export const requireNamed = (loaded: LoadedIntegration, name: string, values: Values) => {
+  const endpoint = endpointOf(loaded, name)
+  const at = singleFields(loaded, name)
+  if (endpoint.path === null) throw unset(loaded, 'endpoints', name, 'path')
+  const missing = unnamed(endpoint, at, values)
+  if (missing !== undefined) throw noSuchField(loaded, at, missing)
+  wiresOf(sentFields(at.fields, values))
+}
+
+/**
  * @throws Failure `wire_unset` for a value whose field name is unknown, `invalid_input` when the values do not satisfy
  * `requires`
  */
 export const requireFields = (loaded: LoadedIntegration, name: string, at: FieldsAt, values: Values) => {
   const endpoint = endpointOf(loaded, name)
   const missing = unnamed(endpoint, at, values)
-  if (missing !== undefined) throw noSuchField(loaded, at.setting, missing)
+  if (missing !== undefined) throw noSuchField(loaded, at, missing)
   if (!isEnough(endpoint, values)) throw tooLittle(endpoint)
 }
 
@@ -89,7 +115,7 @@ export const usableSets = (
   const missing = unnamed(endpoint, at, sets[0] ?? {})
   throw missing === undefined
     ? fail('internal', `A lookup of "${name}" was asked without an identifier.`)
-    : noSuchField(loaded, at.setting, missing)
+    : noSuchField(loaded, at, missing)
 }
 
 const pathValues = (values: Values) =>
@@ -103,19 +129,17 @@ const bodyOf = (endpoint: EndpointProfile, values: Values): { [wire: string]: Js
   setConstants(body, constants)
   const at = envelope ? treeAt(body, envelope.as === 'list' ? `${envelope.at}.0` : envelope.at) : body
   setConstants(at, envelope?.constants)
-  for (const sent of sentFields(fields, values)) {
-    if (inPath(endpoint, sent.ours)) continue
-    const into = envelope?.beside?.includes(sent.ours) ? body : at
-    for (const [wire, value] of wireOf(sent)) setAt(into, wire, value)
-  }
+  const sent = sentFields(fields, values).filter(({ ours }) => !inPath(endpoint, ours))
+  const isBeside = ({ ours }: SentField) => envelope?.beside?.includes(ours) ?? false
+  for (const [wire, value] of wiresOf(sent.filter(isBeside))) setAt(body, wire, value)
+  for (const [wire, value] of wiresOf(sent.filter((field) => !isBeside(field)))) setAt(at, wire, value)
   return body
 }
 
 const queryOf = (endpoint: EndpointProfile, values: Values): Query => {
   const query: Query = { ...(endpoint.constants as { [wire: string]: Scalar } | undefined) }
-  for (const sent of sentFields(endpoint.fields, values)) {
-    if (!inPath(endpoint, sent.ours)) for (const [wire, value] of wireOf(sent)) query[wire] = value as Scalar
-  }
+  const sent = sentFields(endpoint.fields, values).filter(({ ours }) => !inPath(endpoint, ours))
+  for (const [wire, value] of wiresOf(sent)) query[wire] = value as Scalar
   return query
 }
 
@@ -136,6 +160,7 @@ export const endpointRequest = (
     method: endpoint.method,
     path: fillPath(endpoint.path, pathValues(values)),
     endpoint: name,
+    ...(endpoint.effect === undefined ? {} : { effect: endpoint.effect, effectSource: endpoint.effectSource }),
     ...(Object.keys(query).length > 0 ? { query } : {}),
     ...(body ? { body } : {}),
     redirects: endpoint.redirects,

@@ -12,6 +12,7 @@ import type { Values } from './field-values.ts'
 import { requestOnce, settleValues } from './provider-values.ts'
 import type { ResolvedValues, ValueSource } from './provider-values.ts'
 import { valueCost } from '../catalogue/price.ts'
+import { unboundedField } from '../catalogue/unbounded.ts'
 import type { FoundFor } from '../catalogue/price.ts'
 import { foundRecord, takeRecord, withJoins } from './records.ts'
 import type { LoadedIntegration } from '../catalogue/registry.ts'
@@ -50,7 +51,7 @@ export const settleAll = async (source: ValueSource, name: string, values: Value
 export const askEndpoint = async (session: Session, name: string, values: Values): Promise<unknown> => {
   const settled = await settleAll(providerValues(session), name, values)
   const reply = await exchangeWith(session, name, endpointRequest(session.loaded.loaded, name, settled))
-  await requireAnswer(session, name, endpointOf(session.loaded.loaded, name).method, reply)
+  await requireAnswer(session, name, endpointOf(session.loaded.loaded, name), reply)
   return reply.body
 }
 
@@ -111,6 +112,10 @@ export const identifierOf = (set: Values, along: readonly string[] = []) =>
 const foundFor = (values: Values, result: Lookup): FoundFor | undefined =>
   result.matched ? { values, record: result.record } : undefined
 
+/** What lookups of unknown price count as charged when no reply says it: all that the run may still cost. */
+export const mostIfUnreported = ({ spend }: Session, endpoint: EndpointProfile, all: Values[]): number | undefined =>
+  unboundedField(endpoint, all) === undefined ? undefined : spend.rest()
+
 const lookupSet = async (
   session: Session,
   name: string,
@@ -122,23 +127,26 @@ const lookupSet = async (
   const endpoint = endpointOf(loaded, name)
   const settled = await settle(providerValues(session), name, values)
   if ('missed' in settled) return noMatchBy(settled)
-  const merged = await session.merging?.send(session, name, values, along)
+  const most = mostIfUnreported(session, endpoint, [values])
+  // An unknown price cannot be divided among the runs that share a request.
+  const merged = most === undefined ? await session.merging?.send(session, name, values, along) : undefined
   if (merged) return merged
   // The reservation for sending it with others may have been refused, so the single request is quoted anew.
   if (session.merge === false) quote(session, name, { values: [values], calls: [1, 1], recordCount: [1, 1] })
-  return counted(session, endpoint, { values: [values], max: 1 }, async () => {
+  return counted(session, endpoint, { values: [values], max: 1, most }, async () => {
     const reply = await exchangeWith(session, name, {
       ...endpointRequest(loaded, name, settled.values),
       isQuoted: true,
     })
     const missed = await noMatchIn(session, name, reply)
-    if (!missed) await requireAnswer(session, name, endpoint.method, reply)
+    if (!missed) await requireAnswer(session, name, endpoint, reply)
     const place = { paths: endpoint.record ?? [''], whole: reply.body }
     const result = missed ?? lookupIn(session, name, reply.body, place, matchedBy)
     const matchedRecord = foundFor(values, result)
     countCredits(session, endpoint, reply, {
       usage: { calls: 1, recordCount: 1, foundRecords: matchedRecord ? [matchedRecord] : [] },
       charged: matchedRecord || session.cost?.per === 'call' ? 1 : 0,
+      most,
     })
     return result
   })

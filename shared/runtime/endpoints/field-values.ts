@@ -1,5 +1,5 @@
-import { asText, countryName, failField } from '#kit'
-import type { EndpointProfile, FieldWire, FieldWireSpec, Json, Scalar } from '#kit'
+import { asText, countryName, failField, isJsonTree, setAt } from '#kit'
+import type { EndpointProfile, FieldWire, FieldWireSpec, Json, JsonTree, Scalar } from '#kit'
 
 export type Values = Record<string, unknown>
 export type Fields = EndpointProfile['fields']
@@ -73,8 +73,8 @@ const endsOf = (ours: string, value: Json): { min: number | undefined; max: numb
   return { min: Number(least), max: most === undefined ? undefined : Number(most) }
 }
 
-/** A field to send, its value, and all values it is sent with. */
-export type SentField = { ours: string; spec: FieldWireSpec; value: unknown; all: Values }
+/** A field to send, its value, and all values it is sent with. `at`: its first place in a list that fields add to. */
+export type SentField = { ours: string; spec: FieldWireSpec; value: unknown; all: Values; at?: number }
 
 type Names = { [name: string]: Json | undefined }
 
@@ -129,20 +129,29 @@ const inTemplate = ({ ours, spec, all }: SentField, value: Json, template: Json,
 /** Converts a value to the provider's words, type and shape. @throws Failure `invalid_input` naming the field */
 const castValue = (sent: SentField): Json => {
   const { ours, value, spec } = sent
-  const { as, template } = spec
+  const { as, template, any, single: takesOne } = spec
   const plainValue = value instanceof ProviderValue ? value.value : value
   const unknown = value instanceof ProviderValue && value.unknown
   const words = value instanceof ProviderValue ? { ...spec, map: undefined as never } : spec
   const single = (item: unknown) => (unknown ? (item as Json) : scalarOf(ours, item, words))
+  if (takesOne && Array.isArray(plainValue) && plainValue.length > 1)
+    throw failField(ours, `"${ours}" takes one value at this provider, not ${plainValue.length}.`)
   let wire = Array.isArray(plainValue) ? plainValue.map(single) : single(plainValue)
   if (template !== undefined) wire = inTemplate(sent, wire, template, unknown)
+  if (any !== undefined && Array.isArray(wire) && wire.length > 1) return fill(any, { items: wire })!
   if (as === 'list') return Array.isArray(wire) ? wire : [wire]
   return as === 'string' && Array.isArray(wire) ? wire.join(',') : wire
 }
 
+/** How many items a field adds to a list. */
+const countOf = ({ any }: FieldWireSpec, value: unknown): number => {
+  const plainValue = value instanceof ProviderValue ? value.value : value
+  return Array.isArray(plainValue) && any === undefined ? plainValue.length : 1
+}
+
 /**
  * The fields to send. Of fields with the same wire name, the first with a value is sent, otherwise the first with a
- * default, unless they add to a list.
+ * default, unless they add to a list or are parts of the same objects.
  */
 export const sentFields = (fields: Fields, values: Values): SentField[] => {
   const taken = new Map<string, number>()
@@ -151,9 +160,9 @@ export const sentFields = (fields: Fields, values: Values): SentField[] => {
     if (value === undefined || !isNamed(spec)) return
     if (spec.flags !== undefined) return void sent.push({ ours, spec, value, all: values })
     const before = taken.get(spec.name!) ?? 0
-    if (before > 0 && !spec.add) return
-    taken.set(spec.name!, before + 1)
-    sent.push({ ours, spec: spec.add ? { ...spec, name: `${spec.name!}.${before}` } : spec, value, all: values })
+    if (before > 0 && !spec.add && spec.part === undefined) return
+    taken.set(spec.name!, before + countOf(spec, value))
+    sent.push({ ours, spec, value, all: values, ...(spec.add ? { at: before } : {}) })
   }
   let hasDefaults = false
   for (const ours in fields) {
@@ -172,40 +181,54 @@ export const sentFields = (fields: Fields, values: Values): SentField[] => {
 
 /** The wire names and values of a field. */
 export const wireOf = (sent: SentField): [wire: string, value: Json][] => {
-  const { ours, spec, value } = sent
+  const { ours, spec, value, at } = sent
   const { flags, labels } = spec
-  if (flags === undefined) return [[spec.name!, castValue(sent)]]
+  if (flags === undefined) {
+    const wire = castValue(sent)
+    if (at === undefined) return [[spec.name!, wire]]
+    return (Array.isArray(wire) ? wire : [wire]).map((item, index) => [`${spec.name!}.${at + index}`, item])
+  }
   return (Array.isArray(value) ? value : [value]).map((word) => [
     flags[wordOf(ours, word, Object.keys(flags), labels)]!,
     true,
   ])
 }
 
-type Tree = { [name: string]: Json }
+const maxCombined = 1000
 
-const isTree = (value: Json | undefined): value is Tree => typeof value === 'object' && value !== null
-
-/** The container of the last name, created where it is missing. A number is an index into a list. */
-const containerOf = (tree: Tree, names: string[]): Tree => {
-  let at = tree
-  for (let index = 0; index < names.length - 1; index += 1) {
-    const below = at[names[index]!]
-    at = isTree(below) ? below : ((at[names[index]!] = /^\d+$/.test(names[index + 1]!) ? [] : {}) as Tree)
+/** An object for each combination of the values of fields that are parts of the same objects. */
+const combine = (parts: SentField[]): Json => {
+  let objects: JsonTree[] = [{}]
+  for (const sent of parts) {
+    const wire = castValue(sent)
+    const items = (Array.isArray(wire) ? wire : [wire]).map((item): JsonTree =>
+      sent.spec.part === '' && isJsonTree(item) ? item : { [sent.spec.part!]: item },
+    )
+    if (objects.length * items.length > maxCombined)
+      throw failField(
+        sent.ours,
+        `${parts.map(({ ours }) => `"${ours}"`).join(', ')} have more than ${maxCombined} combinations. Give fewer values.`,
+      )
+    objects = objects.flatMap((object) => items.map((item) => ({ ...object, ...item })))
   }
-  return at
+  return objects
 }
 
-/** Sets a dotted name in a tree: `filters.title` → `{ filters: { title } }`. */
-export const setAt = (tree: Tree, dotted: string, value: Json) => {
-  const names = dotted.split('.')
-  containerOf(tree, names)[names.at(-1)!] = value
+/** The wire names and values of all fields to send. */
+export const wiresOf = (fields: SentField[]): [wire: string, value: Json][] => {
+  if (fields.every(({ spec }) => spec.part === undefined)) return fields.flatMap(wireOf)
+  const parts = Map.groupBy(
+    fields.filter(({ spec }) => spec.part !== undefined),
+    ({ spec }) => spec.name!,
+  )
+  return [
+    ...fields.filter(({ spec }) => spec.part === undefined).flatMap(wireOf),
+    ...[...parts].map(([name, group]): [string, Json] => [name, combine(group)]),
+  ]
 }
-
-/** The object at a dotted name, created where it is missing. */
-export const treeAt = (tree: Tree, dotted: string): Tree => containerOf(tree, [...dotted.split('.'), ''])
 
 /** Sets fixed values at dotted names. Objects are copied, since they belong to the profile. */
-export const setConstants = (tree: Tree, constants: { [wire: string]: Json } = {}) => {
+export const setConstants = (tree: JsonTree, constants: { [wire: string]: Json } = {}) => {
   for (const [wire, value] of Object.entries(constants))
-    setAt(tree, wire, isTree(value) ? structuredClone(value) : value)
+    setAt(tree, wire, isJsonTree(value) ? structuredClone(value) : value)
 }

@@ -88,7 +88,7 @@ const sendTogether = async (members: Member[], left: Map<Member, unknown>): Prom
       ...bulkRequest(first.loaded.loaded, name, bulk, items),
       isQuoted: true,
     })
-    await requireAnswer(carrier, key, bulk.method ?? 'POST', reply)
+    await requireAnswer(carrier, key, { method: bulk.method ?? 'POST' }, reply)
     const answers = answersOf(bulk, reply, items)
     if (!answers) {
       const why = `The provider answered a bulk request of ${items.length} records with something else than ${items.length} answers, so they cannot be assigned to records.`

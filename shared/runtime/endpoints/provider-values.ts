@@ -4,7 +4,7 @@ import type { FieldWire, FieldWireSpec, Json, Lookup, Scalar } from '#kit'
 import { createSharedWork, waitForShared } from '../shared-work.ts'
 import type { FieldsAt } from './endpoint-request.ts'
 import type { Gate } from '../gate/pass.ts'
-import { ProviderValue, sentFields, specOf } from './field-values.ts'
+import { ProviderValue, sentFields } from './field-values.ts'
 import type { SentField, Values } from './field-values.ts'
 import type { Session } from '../session/session.ts'
 
@@ -210,10 +210,7 @@ export const settleValues = async (
   check: (values: Values) => unknown,
 ): Promise<ResolvedValues> => {
   if (!Object.values(fields).some(isOpen)) return { values }
-  const open = sentFields(fields, values)
-    .filter(({ spec, value }) => isOpen(spec) && !(value instanceof ProviderValue))
-    // The spec from the profile: `sentFields` renames one that adds to a list by its position, which is assigned anew.
-    .map((field) => ({ ...field, spec: specOf(fields[field.ours], values[field.ours]) ?? field.spec }))
+  const open = sentFields(fields, values).filter(({ spec, value }) => isOpen(spec) && !(value instanceof ProviderValue))
   if (open.length === 0) return { values }
   const marks = open.map(
     ({ ours, spec, value }) =>

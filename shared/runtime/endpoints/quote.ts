@@ -1,6 +1,8 @@
-import type { Cost } from '#kit'
+import type { Cost, NextLookups } from '#kit'
 import { partsOf, priceOf, quoteOf, valuesPrice } from '../catalogue/price.ts'
 import type { Price } from '../catalogue/price.ts'
+import { unboundedField } from '../catalogue/unbounded.ts'
+import { restOf } from '../gate/price.ts'
 import { hasBulk } from './bulk-request.ts'
 import { endpointOf } from './endpoint-request.ts'
 import type { Values } from './field-values.ts'
@@ -49,8 +51,11 @@ export const planLookups = (session: Session, name: string, records: Values[][])
 const timesOf = ({ per }: Cost, { values, calls, many }: PlannedUse) =>
   per !== 'call' ? values.length : many ? Math.max(calls[1], values.length) : calls[1]
 
-/** Minimum and maximum price in one form. `forValues`: the price of values resolved first, which `most` includes. */
-export type PriceRange = { least: number; most: number; forValues: number; price?: Price }
+/**
+ * Minimum and maximum price in one form. `forValues`: the price of values resolved first, which `most` includes.
+ * `known`: the maximum by the stated price, if `most` is all that the run may cost.
+ */
+export type PriceRange = { least: number; most: number; forValues: number; known?: number; price?: Price }
 
 const rangeIn = ({ loaded: loadedStep, cost }: Session, name: string, use: PlannedUse, many: boolean): PriceRange => {
   const { values, calls, recordCount } = use
@@ -71,22 +76,72 @@ const rangeIn = ({ loaded: loadedStep, cost }: Session, name: string, use: Plann
   return { least, most, forValues, price: { ...price, total: [least, most] } }
 }
 
+/** Widens the range if a field of the request makes its price unknown. */
+const unboundedRange = (session: Session, name: string, use: PlannedUse, range: PriceRange): PriceRange => {
+  const endpoint = endpointOf(session.loaded.loaded, name)
+  const field = unboundedField(endpoint, use.values)
+  if (field === undefined) return range
+  const { method, path, bulk } = endpoint
+  const sent = use.many && hasBulk(bulk) ? { method: bulk.method ?? 'POST', path: bulk.path } : { method, path }
+  const known = range.most
+  const most = restOf(session, { method: sent.method, path: sent.path ?? '' }, field, known)
+  const text = `${range.price?.text ?? ''}, and with ${field} anything up to the limit of the run`
+  const { price } = range
+  return { ...range, most, known, ...(price ? { price: { ...price, text, total: [range.least, most] } } : {}) }
+}
+
+/** The range of a lookup that may be sent alone or with others, which is decided later. */
+const eitherRange = (session: Session, name: string, use: PlannedUse): PriceRange => {
+  const [single, bulk] = [rangeIn(session, name, use, false), rangeIn(session, name, use, true)]
+  const total: [number, number] = [Math.min(single.least, bulk.least), Math.max(single.most, bulk.most)]
+  const dearer = bulk.most > single.most ? bulk : single
+  const [least, most] = total
+  return { ...dearer, least, most, ...(dearer.price ? { price: { ...dearer.price, total } } : {}) }
+}
+
 /**
  * The total price range of a call: by the endpoint's price in the profile if it has one, otherwise by that of the step
  * and its values.
+ * @throws Failure `budget_exceeded` for a call of unknown price that may not be sent
  */
 export const priceRange = (session: Session, name: string, use: PlannedUse): PriceRange => {
   const { many = false } = use
-  if (many !== 'either') return rangeIn(session, name, use, many)
-  const [single, bulk] = [rangeIn(session, name, use, false), rangeIn(session, name, use, true)]
-  const [least, most] = [Math.min(single.least, bulk.least), Math.max(single.most, bulk.most)]
-  const dearer = bulk.most > single.most ? bulk : single
-  return { ...dearer, least, most, ...(dearer.price ? { price: { ...dearer.price, total: [least, most] } } : {}) }
+  const range = many === 'either' ? eitherRange(session, name, use) : rangeIn(session, name, use, many)
+  return unboundedRange(session, name, use, range)
+}
+
+const withNext = (session: Session, range: PriceRange, { endpoint, most: count, along = {} }: NextLookups) => {
+  const next = priceRange(
+    session,
+    endpoint,
+    planLookups(
+      session,
+      endpoint,
+      Array.from({ length: count }, () => [along]),
+    ),
+  )
+  // The search may find nothing; then no lookup follows.
+  const [least, most] = [range.least, Math.max(range.most + (next.known ?? next.most), next.most)]
+  const text = [range.price?.text, next.price?.text].filter((part) => part !== undefined).join('; then ')
+  const price: Price = {
+    unit: 'credit',
+    per: 'call',
+    typical: [least, most],
+    ...(text === '' ? {} : { text }),
+    total: [least, most],
+  }
+  return { least, most, forValues: range.forValues, price }
+}
+
+/** The price of a search for up to `size` records, with that of the lookups that follow. */
+export const searchRange = (session: Session, name: string, use: PlannedUse, followedBy?: NextLookups): PriceRange => {
+  const range = priceRange(session, name, use)
+  return followedBy === undefined ? range : withNext(session, range, followedBy)
 }
 
 /** Reserves what a call may cost. */
-export const quote = (session: Session, name: string, use: PlannedUse) => {
+export const quote = (session: Session, name: string, use: PlannedUse, followedBy?: NextLookups) => {
   if (!session.cost) return
-  const { least, most } = priceRange(session, name, use)
+  const { least, most } = searchRange(session, name, use, followedBy)
   session.spend.reserve(most, least)
 }

@@ -1,6 +1,5 @@
-import { recordShapes, valueAt } from '#kit'
+import { recordShapes, setAt, valueAt, withAges } from '#kit'
 import type { EndpointProfile, FieldReader, Found, Json, RecordAlias, RecordShape } from '#kit'
-import { setAt } from './field-values.ts'
 
 type Aliases = { [ours: string]: RecordAlias }
 
@@ -8,6 +7,8 @@ const isTree = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const asIs: FieldReader = (value) => (value === undefined || value === null || value === '' ? undefined : value)
 const none: RecordShape = { fields: {}, finish: (record) => record }
+const shapeOf = (kind: string | undefined): RecordShape | undefined =>
+  kind !== undefined && Object.hasOwn(recordShapes, kind) ? recordShapes[kind] : undefined
 
 /** The value at the first path that the reader accepts. */
 const firstOf = (raw: unknown, paths: string[], read: FieldReader): unknown => {
@@ -43,7 +44,7 @@ const readField = (raw: unknown, alias: RecordAlias, reader: RecordShape['fields
  * omitted: it is unknown, not "none".
  */
 export const normaliseRecord = (raw: unknown, kind: string | undefined, aliases: Aliases): Record<string, unknown> => {
-  const shape = (kind !== undefined && Object.hasOwn(recordShapes, kind) ? recordShapes[kind] : undefined) ?? none
+  const shape = shapeOf(kind) ?? none
   const record: Record<string, unknown> = {}
   for (const [ours, alias] of Object.entries(aliases)) {
     const value = readField(raw, alias, shape.fields[ours])
@@ -60,18 +61,17 @@ export const foundRecord = (
   raw: unknown,
   as: { kind: string | undefined; aliases: Aliases },
   from: { provider: string; endpoint: string; at: number; matchedBy?: string | undefined },
-): Found => ({
-  matched: true,
-  ...(from.matchedBy === undefined ? {} : { matchedBy: from.matchedBy }),
-  record: normaliseRecord(raw, as.kind, as.aliases),
-  raw: raw as Json,
-  provenance: {
-    provider: from.provider,
-    endpoint: from.endpoint,
-    at: new Date(from.at).toISOString(),
-    untrusted: true,
-  },
-})
+): Found => {
+  const at = new Date(from.at).toISOString()
+  const record = normaliseRecord(raw, as.kind, as.aliases)
+  return {
+    matched: true,
+    ...(from.matchedBy === undefined ? {} : { matchedBy: from.matchedBy }),
+    record: shapeOf(as.kind) ? withAges(record, at) : record,
+    raw: raw as Json,
+    provenance: { provider: from.provider, endpoint: from.endpoint, at, untrusted: true },
+  }
+}
 
 /** A record with those of its parts that are elsewhere in the answer. */
 export const withJoins = ({ joins }: Pick<EndpointProfile, 'joins'>, raw: unknown, whole: unknown): unknown => {

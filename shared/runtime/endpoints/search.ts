@@ -1,9 +1,9 @@
 import { failField, valueAt } from '#kit'
-import type { EndpointProfile, Json, PageRule, SearchPage } from '#kit'
+import type { EndpointProfile, Json, NextLookups, PageRule, SearchPage } from '#kit'
 import { counted, countCredits } from '../gate/charge.ts'
 import { quote } from './quote.ts'
 import type { PlannedUse } from './quote.ts'
-import { endpointOf, endpointRequest } from './endpoint-request.ts'
+import { endpointOf, endpointRequest, requireNamed } from './endpoint-request.ts'
 import { exchangeWith, noMatchIn, notUnderstood, requireAnswer } from './answers.ts'
 import { aliasesOf, isUnderstood, providerValues, readingOf, settleAll } from './endpoints.ts'
 import type { OutgoingRequest } from '../gate/pass.ts'
@@ -77,7 +77,7 @@ const searchIdIn = ({ searchId }: EndpointProfile, body: unknown): string | unde
   return typeof id === 'number' || (typeof id === 'string' && id !== '') ? String(id) : undefined
 }
 
-export type PageQuery = { limit?: number; cursor?: string }
+export type PageQuery = { limit?: number; cursor?: string; followedBy?: NextLookups }
 
 const planPage = (endpoint: EndpointProfile, name: string, paging: PageQuery) => {
   const { page } = endpoint
@@ -103,6 +103,7 @@ const planPage = (endpoint: EndpointProfile, name: string, paging: PageQuery) =>
 export const planSearch = (session: Session, name: string, values: Values, paging: PageQuery) => {
   const { loaded } = session.loaded
   const endpoint = endpointOf(loaded, name)
+  if (paging.followedBy) requireNamed(loaded, paging.followedBy.endpoint, paging.followedBy.along ?? {})
   const { position, size } = planPage(endpoint, name, paging)
   const extra = pageValues(endpoint, position, size)
   const use: PlannedUse = {
@@ -137,12 +138,12 @@ export const searchEndpoint = async (
   const { loaded } = session.loaded
   const endpoint = endpointOf(loaded, name)
   const { position, size, use, maxCharges, requestFor } = planSearch(session, name, values, paging)
-  quote(session, name, use)
+  quote(session, name, use, paging.followedBy)
   const request = requestFor(await settleAll(providerValues(session), name, values))
   return counted(session, endpoint, { values: use.values, max: maxCharges ?? 1 }, async () => {
     const reply = await exchangeWith(session, name, request)
     const missed = await noMatchIn(session, name, reply)
-    if (!missed) await requireAnswer(session, name, endpoint.method, reply)
+    if (!missed) await requireAnswer(session, name, endpoint, reply)
     const list = missed ? [] : takeList(reply.body, endpoint.record ?? [''])
     if (!list)
       throw notUnderstood(

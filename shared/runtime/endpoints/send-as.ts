@@ -71,7 +71,7 @@ export const createAskTest =
     const reply = await exchangeEnded(session, name, endpointRequest(loaded, name, values))
     // The reply was a refusal that only a valid key gets.
     if (session.used.proven) return
-    await requireAnswer(session, name, endpoint.method, reply)
+    await requireAnswer(session, name, endpoint, reply)
     if (isAnswer(loaded, endpoint, reply.body)) return
     throw fail(
       'bad_reply',

@@ -1,10 +1,12 @@
 import { fail, failField, freeBytes } from '#kit'
 import { isBound, isOwn, keyOf } from '../bounds.ts'
+import { requireKeyFormat } from '../idempotency.ts'
 import { actFor, isBoundToPerson, isForPerson } from '../people/act-for.ts'
 import type { FileWire } from '../../wire/types.ts'
 import type { Caller, Clock, Listed, Page, Store, StoredFile, Vault } from '../ports/index.ts'
 import { openChunk } from './cipher.ts'
 import { checkName } from './names.ts'
+import type { PdfReader } from './pdf.ts'
 import { nameFor, savingInto } from './save-body.ts'
 import { fileOwner, openWriter } from './writer.ts'
 import type { FileWriter, NewFile, WriterParts } from './writer.ts'
@@ -123,7 +125,6 @@ const takeFrom = async (writer: FileWriter, content: AsyncIterable<Uint8Array>):
   return writer.end()
 }
 
-const keyFormat = /^[\x21-\x7e]{1,255}$/
 const maxHours = 30 * 24
 
 const checkCommon = ({ expiresInHours, idempotencyKey }: Common): void => {
@@ -135,12 +136,14 @@ const checkCommon = ({ expiresInHours, idempotencyKey }: Common): void => {
       'expiresInHours',
       `A file may be stored for 1 to ${maxHours} hours. Give a whole number of them, or leave it out for 7 days.`,
     )
-  if (idempotencyKey !== undefined && !keyFormat.test(idempotencyKey))
-    throw failField('/headers/idempotency-key', 'An Idempotency-Key has 1 to 255 visible ASCII characters.')
+  if (idempotencyKey !== undefined) requireKeyFormat(idempotencyKey)
 }
 
-/** `writer`: for steps that store content from a provider. */
-export type FilesRuntime = Files & { writer(tenant: string, newFile: NewFile): Promise<FileWriter> }
+/** `writer`: for steps that store content from a provider. `readPdf`: for those that read its text. */
+export type FilesRuntime = Files & {
+  writer(tenant: string, newFile: NewFile): Promise<FileWriter>
+  readPdf: PdfReader
+}
 
 export const createFiles = (parts: FilesDependencies): FilesRuntime => {
   const { store, vault, clock, wire } = parts
@@ -163,6 +166,9 @@ export const createFiles = (parts: FilesDependencies): FilesRuntime => {
       yield plain
     }
   }
+  let pdfReader: Promise<PdfReader> | undefined
+  // Loaded with the first PDF: few processes read one.
+  const loadPdfReader = () => (pdfReader ??= import('./pdf.ts').then(({ createPdfReader }) => createPdfReader()))
   const writer = (tenant: string, newFile: NewFile) => openWriter(parts, tenant, newFile)
   const common = (caller: Caller, { expiresInHours, idempotencyKey }: Common) => ({
     expiresInHours,
@@ -174,6 +180,7 @@ export const createFiles = (parts: FilesDependencies): FilesRuntime => {
 
   return {
     writer,
+    readPdf: async (bytes, signal) => (await loadPdfReader())(bytes, signal),
     async create(requestedBy, upload) {
       const caller = actFor(requestedBy, upload.person)
       checkCommon(upload)

@@ -1,3 +1,4 @@
+import type { Failure } from '#kit'
 import type { SaveBody } from '../../wire/index.ts'
 import type { StoredFile } from '../ports/index.ts'
 import { dispositionName, plainName } from './names.ts'
@@ -48,6 +49,30 @@ export const savingInto = (openFile: (announcement: Announced) => Promise<FileWr
       }
     },
   }
+}
+
+/** Keeps the body of a reply in memory, up to `most` bytes. `tooLarge` makes the failure beyond. */
+export const keepingBytes = (most: number, tooLarge: () => Failure) => {
+  let parts: Buffer[] = []
+  const save: SaveBody = {
+    open() {
+      parts = []
+      let size = 0
+      return {
+        async write(bytes) {
+          size += bytes.length
+          if (size > most) throw tooLarge()
+          // The connection uses its buffer again.
+          parts.push(Buffer.from(bytes))
+        },
+        async end() {},
+      }
+    },
+    async discard() {
+      parts = []
+    },
+  }
+  return { save, bytes: () => Buffer.concat(parts) }
 }
 
 /** The last segment of a URL's path, as a file name. */

@@ -9,6 +9,8 @@ import type { Pass } from './pass.ts'
 export type Charge = {
   usage: Usage
   charged: number
+  /** What counts as charged when the reply does not say it, for a request of unknown price. */
+  most?: number | undefined
   /** The parts of a bulk reply, each of which may carry a flag. */
   answers?: { answer: unknown; foundRecord: FoundFor | undefined }[]
 }
@@ -84,7 +86,8 @@ export const countCredits = (pass: Pass, endpoint: EndpointProfile, reply: Reply
   if (reported !== undefined) return addCredits(pass, reported.credits, reported.estimated)
   if (pass.used.repeats) return
   const parts = partsOf(endpoint, many)
-  const credits = parts ? chargeOf(parts, charge.usage) : pass.cost ? pass.cost.typical[1] * charge.charged : 0
+  const credits =
+    charge.most ?? (parts ? chargeOf(parts, charge.usage) : pass.cost ? pass.cost.typical[1] * charge.charged : 0)
   if (credits > 0) addCredits(pass, credits, true)
 }
 
@@ -103,15 +106,15 @@ const isPerhapsCharged = (failure: Failure) =>
 
 /**
  * Limits of what a paid exchange may be charged: `values` of each record that may match, or `max` times the step's
- * price.
+ * price. `most`: instead of these, for a request of unknown price.
  */
-type Limit = { values: Record<string, unknown>[]; max: number; many?: boolean }
+type Limit = { values: Record<string, unknown>[]; max: number; many?: boolean; most?: number | undefined }
 
 /** Runs a paid exchange. When it is unclear whether it was charged, it counts as charged. */
 export const counted = async <T>(
   pass: Pass,
   endpoint: EndpointProfile,
-  { values, max, many = false }: Limit,
+  { values, max, many = false, most }: Limit,
   work: () => Promise<T>,
 ): Promise<T> => {
   try {
@@ -119,11 +122,10 @@ export const counted = async <T>(
   } catch (thrown) {
     if (isFailure(thrown) && isPerhapsCharged(thrown)) {
       const parts = partsOf(endpoint, many)
-      const credits = parts
+      const byPrice = parts
         ? quoteOf(parts, { calls: 1, recordCount: values.length, values })[1]
-        : pass.cost
-          ? pass.cost.typical[1] * max
-          : 0
+        : (pass.cost?.typical[1] ?? 0) * max
+      const credits = most ?? byPrice
       if (credits > 0) addCredits(pass, credits, true, isOutcomeUnknown(thrown) || wasLeftPending(thrown))
     }
     throw thrown

@@ -1,9 +1,22 @@
-import { asText, fail, isFailure, isNotAllowed, meets, needsReconnect, wasNeverSent } from '#kit'
+import {
+  asText,
+  fail,
+  isBelievable,
+  isFailure,
+  isLowerEffect,
+  isNotAllowed,
+  meets,
+  needsReconnect,
+  wasNeverSent,
+} from '#kit'
 import type { Effect, ExchangeReply, Failure, Json, WireProfile } from '#kit'
+import { callToAddress } from '../../wire/exchange/call-to-address.ts'
 import { canonicalPath } from '../../wire/guard/paths.ts'
 import type { Account, Call, Preview, ProviderWire, Reply } from '../../wire/types.ts'
 import { requireUsable } from '../connections/resolve.ts'
 import type { Ask, ScopeLimit } from '../connections/scopes.ts'
+import { tableOf } from '../catalogue/operation-table.ts'
+import { valuesNamedAt } from './wire-names.ts'
 import type { Priced } from '../catalogue/path-price.ts'
 import { providerWire } from './pass.ts'
 import { findPrice, passUnpriced, payByPath } from './price.ts'
@@ -14,24 +27,46 @@ export const createGate = (wire: ProviderWire, findCharged: FindCharged): Gate =
   findCharged,
 })
 
+/** What decides the effect of a request. */
+export type EffectParts = Pick<OutgoingRequest, 'method' | 'effect' | 'effectSource'> & { path?: string | null }
+
+/**
+ * The effect that a request declares, or the higher one that the operator's list of operations names.
+ * @throws Failure `internal` for one that is lower than that of the method and names no source
+ */
+const declaredEffect = ({ loaded }: Pass, request: EffectParts, effect: Effect): Effect => {
+  const { method, path } = request
+  if (!isBelievable(method, request))
+    throw fail(
+      'internal',
+      `A ${method} request declares the effect "${effect}" without "effectSource": name the page of the provider that says so.`,
+    )
+  const { operations } = loaded.loaded.wire
+  const inTable = path == null || operations === undefined ? undefined : tableOf(operations).find(method, path)?.effect
+  return inTable !== undefined && isLowerEffect(effect, inTable) ? inTable : effect
+}
+
 /** The step's effect as far as this request carries it out: a GET only prepares it. */
-const effectByMethod = ({ cost, effect }: Pass, method: string): Effect => {
-  if (cost) return 'create'
-  return method === 'GET' ? 'read' : effect
+const effectInStep = (pass: Pass, request: EffectParts): Effect => {
+  if (pass.cost) return 'create'
+  if (request.effect !== undefined) return declaredEffect(pass, request, request.effect)
+  return request.method === 'GET' ? 'read' : pass.effect
 }
 
 /**
  * The effect of one request within a step; it decides whether the request may be retried. A step that updates may use
  * POST, which acts each time it is sent, or DELETE on a part, which is refused the second time.
  */
-const effectOfRequest = (pass: Pass, method: string): Effect => {
-  const effect = effectByMethod(pass, method)
-  return effect === 'update' && method !== 'PUT' && method !== 'PATCH' ? 'create' : effect
+export const effectOfRequest = (pass: Pass, request: EffectParts): Effect => {
+  const effect = effectInStep(pass, request)
+  return effect === 'update' && request.effect === undefined && request.method !== 'PUT' && request.method !== 'PATCH'
+    ? 'create'
+    : effect
 }
 
 const callOf = (pass: Pass, request: OutgoingRequest, effect: Effect): Call => {
   const { loaded, opened } = pass
-  return {
+  const call: Call = {
     integration: loaded.loaded.integration.id,
     profile: loaded.loaded.wire,
     account: opened.account,
@@ -41,11 +76,14 @@ const callOf = (pass: Pass, request: OutgoingRequest, effect: Effect): Call => {
     query: request.query,
     body: request.body,
     bodyAs: request.bodyAs,
+    contentType: request.contentType,
+    replyAs: request.replyAs,
     files: request.files,
     save: request.save,
     ifNoneMatch: request.ifNoneMatch,
     ifModifiedSince: request.ifModifiedSince,
     effect,
+    points: request.points,
     paid: pass.cost !== undefined,
     policy: pass.policy ?? (request.api ? opened.apiPolicy : opened.stepPolicy),
     correlationId: effect === 'read' ? undefined : pass.correlationId,
@@ -68,6 +106,7 @@ const callOf = (pass: Pass, request: OutgoingRequest, effect: Effect): Call => {
     // A paid lookup is handled like a write: if the process died meanwhile, nobody would know whether it was charged.
     onSending: effect === 'read' && pass.cost === undefined ? pass.checkBeforeSending : pass.onSending,
   }
+  return request.address === undefined ? call : callToAddress(call, request.address)
 }
 
 /**
@@ -75,7 +114,7 @@ const callOf = (pass: Pass, request: OutgoingRequest, effect: Effect): Call => {
  * @throws Failure that would keep it from being sent
  */
 export const previewOf = (pass: Pass, request: OutgoingRequest): Preview =>
-  pass.gate[providerWire].preview(callOf(pass, request, effectOfRequest(pass, request.method)))
+  pass.gate[providerWire].preview(callOf(pass, request, effectOfRequest(pass, request)))
 
 /**
  * Not awaited: the exchange is over, and recording it must not make it fail. The store takes rows in order and flushes
@@ -111,6 +150,10 @@ const askForScope =
   (pass: Pass): Ask =>
   async (question) =>
     (await exchangeChecked({ ...pass, policy: pass.loaded.loaded.stepPolicy, isUpkeep: true }, question)).body
+
+/** An address that the provider gave carries no credential, so it reaches nothing that scopes could bound. */
+const scopesOf = ({ policy, opened }: Pass, { address }: OutgoingRequest): ScopeLimit | undefined =>
+  policy !== undefined || address !== undefined ? undefined : opened.scopes
 
 /**
  * Without `ask`, only what the request itself shows is checked.
@@ -161,7 +204,7 @@ export const containersOf = async (
 ): Promise<readonly string[] | 'unknown' | undefined> => {
   const { scopes } = pass.loaded.loaded.integration
   if (!scopes) return undefined
-  const touched = scopes.of(readOnce(pass, request, effectOfRequest(pass, request.method)))
+  const touched = scopes.of(readOnce(pass, request, effectOfRequest(pass, request)))
   if (touched === 'none' || touched === 'lists') return []
   if (touched === 'unknown') return 'unknown'
   const ask = askForScope(pass)
@@ -199,9 +242,9 @@ export const shownReply: Take<ExchangeReply> = ({ status, headers, body }) => {
 const exchangeNow = async <T>(pass: Pass, given: OutgoingRequest, isChecked: boolean, take: Take<T>): Promise<T> => {
   const { opened } = pass
   const wire = pass.gate[providerWire]
-  const effect = effectOfRequest(pass, given.method)
+  const effect = effectOfRequest(pass, given)
   const request = given.api || given.nextPage !== undefined ? readOnce(pass, given, effect) : given
-  const limit = pass.policy ? undefined : opened.scopes
+  const limit = scopesOf(pass, request)
   if (limit) await requireInScope(pass, request, limit, effect, askForScope(pass))
   requireUsable(opened)
   if (opened.renewal?.isDue()) await opened.renewal.beforeUse()
@@ -224,11 +267,12 @@ const exchangeNow = async <T>(pass: Pass, given: OutgoingRequest, isChecked: boo
   }
   // Only JSON and empty replies count: a page of text may come from any server on the way. "Not modified" proves the
   // credential as well as a body does.
-  pass.used.lastStatus = reply.notModified ? 200 : reply.json || reply.body === null ? reply.status : undefined
+  const proves = request.address === undefined && (reply.json || reply.body === null)
+  pass.used.lastStatus = reply.notModified ? 200 : proves ? reply.status : undefined
   const { json } = reply
   const answer = reply
   if (json && call.profile.validKey?.some((condition) => meets(condition, answer))) pass.used.proven = true
-  if (pass.onWritten && request.method !== 'GET' && reply.status < 300) pass.onWritten(request, reply)
+  if (pass.onWritten && effect !== 'read' && reply.status < 300) pass.onWritten(request, reply)
   const isAudited = pass.audit !== undefined && (effect !== 'read' || call.paid)
   const failure = isChecked || isAudited ? wire.classify(call.profile, reply, effect) : undefined
   if (isAudited) recordExchange(pass, call, reply.status, failure)
@@ -246,8 +290,10 @@ const decodeSafely = (path: string): string => {
 }
 
 /** @throws Failure when path, query or body name somebody on the suppression list */
-const requireNobodySuppressed = async ({ privacy }: Pass, { path, query, body }: OutgoingRequest) => {
-  const [refusal] = (await privacy?.refusals([[decodeSafely(asText(path)), query ?? null, body ?? null]])) ?? []
+const requireNobodySuppressed = async ({ privacy, loaded }: Pass, { path, query, body }: OutgoingRequest) => {
+  if (!privacy) return
+  const named = valuesNamedAt(loaded.loaded.wire.endpoints, path, body)
+  const [refusal] = await privacy.refusals([[decodeSafely(asText(path)), query ?? null, body ?? null, named]])
   if (refusal) throw refusal
 }
 
@@ -281,8 +327,8 @@ export const exchange = (pass: Pass, request: OutgoingRequest): Promise<Reply> =
 export const exchangeChecked = (pass: Pass, request: OutgoingRequest): Promise<Reply> => takeReply(pass, request, whole)
 
 /** @throws Failure that the reply means under the profile's rules */
-export const requireFine = (pass: Pass, method: string, reply: Reply, profile: WireProfile) => {
-  const failure = pass.gate[providerWire].classify(profile, reply, effectOfRequest(pass, method))
+export const requireFine = (pass: Pass, request: EffectParts, reply: Reply, profile: WireProfile) => {
+  const failure = pass.gate[providerWire].classify(profile, reply, effectOfRequest(pass, request))
   if (failure) throw failure
 }
 
@@ -303,13 +349,13 @@ export const checkRequest = async (pass: Pass, request: OutgoingRequest): Promis
   await requireNobodySuppressed(pass, request)
   const price = request.isQuoted ? 'free' : await findPrice(pass, request)
   const paying = price === 'free' ? pass : price === 'unknown' ? passUnpriced(pass) : { ...pass, cost: price.cost }
-  const effect = effectOfRequest(paying, request.method)
+  const effect = effectOfRequest(paying, request)
   const resolved = readOnce(paying, request, effect)
-  const limit = pass.policy ? undefined : pass.opened.scopes
+  const limit = scopesOf(pass, resolved)
   if (limit) await requireInScope(paying, resolved, limit, effect, undefined)
   return {
     preview: previewOf(paying, resolved),
-    effect: effectByMethod(paying, request.method),
+    effect: effectInStep(paying, request),
     price: typeof price === 'object' ? price : undefined,
     isUnpriced: price === 'unknown',
   }

@@ -45,6 +45,14 @@ export type OutgoingRequest = {
   query?: ProviderRequest['query']
   body?: Json | undefined
   bodyAs?: ProviderRequest['bodyAs']
+  contentType?: string | undefined
+  replyAs?: 'text' | undefined
+  /** The whole address to send to, where the provider gave one. */
+  address?: string | undefined
+  effect?: Effect | undefined
+  effectSource?: string | undefined
+  points?: number | undefined
+  followed?: boolean | undefined
   files?: OutgoingFiles | undefined
   save?: SaveBody | undefined
   ifNoneMatch?: string | undefined

@@ -21,6 +21,8 @@ export type Spend = {
    * @throws Failure `budget_exceeded` at that point
    */
   reserveUnknown(request: string): void
+  /** What `maxCredits` of the run leaves, in credits; undefined: it has none. */
+  rest(): number | undefined
   /** Whether `most` more credits could be reserved now. */
   hasRoom(most: number): Promise<boolean>
   /** Records credits that were charged. */
@@ -31,6 +33,7 @@ export type Spend = {
 export const noSpend: Spend = {
   reserve: () => {},
   reserveUnknown: () => {},
+  rest: () => undefined,
   hasRoom: () => Promise.resolve(true),
   count: () => {},
 }
@@ -137,6 +140,7 @@ export const createSpend = ({ entry, reservations, now, maxCredits }: SpendDepen
     reserveUnknown(request) {
       unknown = request
     },
+    rest: () => (maxCredits === undefined ? undefined : Math.max(0, maxCredits - spent())),
     async hasRoom(most) {
       const total = spent() + most
       if (maxCredits !== undefined && total > maxCredits) return false

@@ -37,6 +37,7 @@ export type IdentifiedLookup = {
   keys: Keys
   /** The provider may still be working on it when a run has ended. */ isPending: boolean
   /** Repeating a lookup that the account was charged for costs nothing. */ isFreeAgain: boolean
+  /** How long its result may be reused at most, in ms, where the profile says so. */ freshMs?: number | undefined
 }
 /** A stored result. `onlyStrongest`: a no match by the first set of identifiers, although there are others. */
 export type Hit = {
@@ -114,7 +115,7 @@ export const createCache = ({ store, clock, log, settings }: CacheDependencies) 
       results: { lookup: IdentifiedLookup; result: Lookup; onlyStrongest?: boolean | undefined; charged?: number }[],
     ): Promise<boolean> {
       const entries = results.flatMap(({ lookup, result, onlyStrongest, charged }) => {
-        const { tenant, integration, key, query, keys } = lookup
+        const { tenant, integration, key, query, keys, freshMs = Infinity } = lookup
         const text = JSON.stringify({ ...result, charged } satisfies Content)
         if (text.length > maxLength) return []
         const at = clock.now()
@@ -125,7 +126,7 @@ export const createCache = ({ store, clock, log, settings }: CacheDependencies) 
           endpoint: query.endpoint,
           matched: result.matched,
           at,
-          expiresAt: at + ageOf(result),
+          expiresAt: at + Math.min(ageOf(result), freshMs),
           content: key.seal(placeOf(place), text),
         }
         return [

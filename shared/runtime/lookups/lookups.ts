@@ -57,6 +57,7 @@ const knownBy = (
     keys: keysOf(key, query),
     isPending: asking.pending !== undefined,
     isFreeAgain: asking.repeats === 'free',
+    freshMs: asking.freshMs,
   }
 }
 

@@ -1,7 +1,7 @@
 import { failField } from '#kit'
 import type { Caller, Connection, StoredFile } from '../ports/index.ts'
 
-// oxlint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex -- control characters are what it refuses
 const format = /^[^\u0000-\u001f\u007f]{1,256}$/
 
 export const isPersonId = (id: unknown): id is string => typeof id === 'string' && format.test(id)

@@ -92,8 +92,8 @@ export type ApprovalStore = {
     add(approval: Approval, max: number, notices?: Notice[]): Promise<'added' | 'present' | 'full'>
     get(tenant: string, id: string): Promise<Approval | undefined>
     byIdentity(tenant: string, identity: string): Promise<Approval | undefined>
-    /** Newest first, without `secrets`. */
-    list(tenant: string, page: Page, filter?: ApprovalFilter): Promise<Listed<Omit<Approval, 'secrets'>>>
+    /** Newest first; `secrets` are `{}` where they are long. */
+    list(tenant: string, page: Page, filter?: ApprovalFilter): Promise<Listed<Approval>>
     /**
      * Changes a row and counts its revision; false when it was changed since it was read. A field that is null becomes
      * null, one that is absent stays.

@@ -28,6 +28,10 @@ export type BulkJobOrder = {
   values: { [field: string]: unknown }
   /** Columns of the result file, each with the path of its value in the matched record. */
   columns: { name: string; path: string }[]
+  /** The list that the file is a copy of. */
+  list?: string
+  /** The results are stored in the list. */
+  refreshesList?: true
   maxAge?: number
   refresh?: boolean
   /** Number of rows looked up as a paid sample; 0: no sample. */
@@ -45,6 +49,8 @@ export type BulkShape = {
   fields: string[]
   /** How many of these rows can be looked up. */
   rows: number
+  /** How many of these rows are about somebody in a country, by its code; the others are not known. */
+  countries?: { [code: string]: number }
   /** Credits per row, minimum and maximum. */ price: [number, number]
   /** Why none of these rows can be looked up. */ problem?: string
 }
@@ -117,6 +123,8 @@ export type BulkJobStore = {
     /** Returns the existing job when the idempotency key was used before. Refused when the disk is nearly full. */
     add(job: BulkJob): Promise<BulkJob>
     get(tenant: string, id: string): Promise<BulkJob | undefined>
+    /** The job that was created with the idempotency key of this digest. */
+    byKey(tenant: string, key: string): Promise<BulkJob | undefined>
     /** Newest first. */
     list(tenant: string, page: Page): Promise<Listed<BulkJob>>
     /**

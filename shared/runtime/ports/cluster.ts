@@ -112,9 +112,15 @@ export type Change = {
 
 /**
  * One rate limit that all processes share, kept as a log of the calls in its last window. With `per: 'app'`, the
- * tenants get even shares.
+ * tenants get even shares. `weight`: how much of it each call takes, an integer; default 1.
  */
-export type SharedWindow = { key: string; max: number; windowMs: number; per: 'connection' | 'app' | 'route' }
+export type SharedWindow = {
+  key: string
+  max: number
+  windowMs: number
+  per: 'connection' | 'app' | 'route' | 'field'
+  weight?: number
+}
 export type SharedSlots = {
   /**
    * Takes up to `count` calls of every window at once, by the store's clock. `granted` may be fewer; when it is 0, ask

@@ -49,6 +49,10 @@ export type Connection = {
   expiresAt?: number | null
   /** Name of the wire profile chosen for this connection; null: the one that the operator selects. */
   profile?: string | null
+  /** Ids that we act under at the provider beside `accountId`, such as that of a bot; null: none known. */
+  ownIds?: string[] | null
+  /** The scopes that the provider granted; null: it does not say. */
+  grantedScopes?: string[] | null
 }
 /**
  * Narrows what a connection may be used for; it never widens the integration's own policy. `scopes`: ids of the

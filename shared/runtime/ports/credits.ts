@@ -117,8 +117,8 @@ export type CreditStore = {
      * node, never take the same room. `isDue`: a warning is to be sent.
      */
     reserve(row: LedgerRow): Promise<{ fits: boolean; isDue: boolean }>
-    /** Closes an entry, once; its unknown part stays reserved. */
-    settle(settlement: Settlement): Promise<void>
+    /** Closes an entry, once; its unknown part stays reserved. `isDue`: a warning is to be sent. */
+    settle(settlement: Settlement): Promise<{ isDue: boolean }>
     /** Records that nobody will settle the entry, because its process has ended. */
     abandon(tenant: string, entry: string, at: number): Promise<void>
     /**

@@ -8,7 +8,7 @@ import type { SealedSecrets } from './vault.ts'
 export type Suppression = {
   tenant: string
   hash: string
-  kind: 'email' | 'linkedin' | 'phone'
+  kind: 'email' | 'linkedin' | 'phone' | 'recordId'
   source: 'manual' | 'file' | 'webhook'
   createdAt: number
 }
@@ -19,7 +19,10 @@ export type PersonalKind =
   | 'outcome'
   | 'approval'
   | 'run'
+  | 'run_contents'
   | 'sample'
+  | 'people_list'
+  | 'people_list_row'
   | 'event'
   | 'unclaimed'
   | 'undecodable'
@@ -27,6 +30,7 @@ export type PersonalKind =
   | 'timer'
   | 'poll'
   | 'file'
+  | 'name'
 
 /** An idempotency key in plain text, as an earlier version stored it. */
 export type PlainKey = { kind: 'file' | 'job'; tenant: string; key: string }

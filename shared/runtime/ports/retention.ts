@@ -17,6 +17,8 @@ export type Retention = {
   runs: number
   /** Content of approvals that ended before this, by which repeats of a call are answered; absent: as `runs`. */
   approvals?: number
+  /** Inputs and outputs of runs that expire before this; absent: `now`. */
+  contents?: number
   ownWrites: number
   /** Audit rows (one year). The chain continues from the last row removed. */
   audit: number
@@ -29,6 +31,10 @@ export type Retention = {
   ids?: number
   /** Usage of days before this; absent: it is not removed. */
   usage?: number
+  /** Names that were not seen since (30 days); absent: they stay. */
+  names?: number
+  /** Counts of lookups without a new lookup since then (one year); absent: they stay. */
+  rates?: number
   /**
    * While the embedded store is larger than this many bytes, the oldest payloads, start data, runs and audit rows are
    * removed before their age.
@@ -51,15 +57,23 @@ export type Pruned = {
   /** Files, and chunks of their content. */
   files: number
   samples: number
+  /** Expired lists of people, and their rows. */
+  peopleLists: number
+  /** Inputs and outputs of runs. */
+  runContents: number
   /** Bulk jobs and their chunks. */
   bulkJobs: number
   /** Cached lookup results. */
   lookups: number
+  /** Counts of lookups. */
+  rates: number
   authorizations: number
   /** Expired sessions and sign-in codes. */
   sessions: number
   /** Events of unknown accounts, where this process runs no triggers and so nothing else counted them as dropped. */
   unclaimed: number
+  /** Learned names. */
+  names: number
   usage: number
   /** True: more rows are due, so call again soon. */ more: boolean
 }

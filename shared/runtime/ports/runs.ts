@@ -5,6 +5,9 @@ import type { Listed, Page } from './paging.ts'
 import type { RunState } from '../../api/resources/run.ts'
 import type { UsageRow } from '../../api/resources/usage.ts'
 
+/** Usage of one person. */
+export type PersonUsageRow = UsageRow & { person: string }
+
 export type { RunState, UsageRow }
 
 /**
@@ -34,6 +37,8 @@ export type Run = {
   startId: string | null
   /** The run that this one is part of, such as a lookup at several providers. */
   parentId: string | null
+  /** The job whose row it looked up. */
+  jobId: string | null
   effect: Effect
   state: RunState
   /** Failure code; null unless the run failed. */
@@ -47,11 +52,13 @@ export type Run = {
   waitedMs: number
   /** How often the provider refused because its rate limit was exhausted. */
   refused: number
-  /**
-   * Null: a single exchange succeeded at the first attempt without waiting, so the row already describes it; or an
-   * earlier version wrote the row.
-   */
+  /** Null: nothing was sent; or an earlier version wrote the row, which left out a single exchange that succeeded at once. */
   exchanges: RunExchange[] | null
+  /**
+   * What it has done in words, as JSON, without names and without what people wrote; null where nobody has words for
+   * it, and unless it succeeded.
+   */
+  summary: string | null
   createdAt: number
   durationMs: number
 }
@@ -116,6 +123,8 @@ export type RunStore = {
     ): Promise<Listed<Run>>
     /** Totals by day, newest first. */
     usage(tenant: string, since: number): Promise<UsageRow[]>
+    /** The same of all people, each row with its person. */
+    usageByPerson(tenant: string, since: number): Promise<PersonUsageRow[]>
     /** The same for each of these people, of the runs that are still stored. */
     usageOfPeople(tenant: string, since: number, people: readonly string[]): Promise<Map<string, UsageRow[]>>
   }

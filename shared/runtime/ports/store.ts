@@ -7,11 +7,14 @@ import type { CreditStore } from './credits.ts'
 import type { FileStore } from './files.ts'
 import type { LoadStore } from './load.ts'
 import type { LookupStore } from './lookups.ts'
+import type { NameStore } from './names.ts'
 import type { NotificationStore } from './notifications.ts'
 import type { OAuthStore } from './oauth.ts'
+import type { PeopleListStore } from './people-lists.ts'
 import type { PeopleStore } from './people.ts'
 import type { PrivacyStore } from './privacy.ts'
 import type { Pruned, Retention } from './retention.ts'
+import type { RunContentsStore } from './run-contents.ts'
 import type { RunStore } from './runs.ts'
 import type { SampleStore } from './samples.ts'
 import type { SessionStore } from './sessions.ts'
@@ -28,11 +31,14 @@ export type Store = TenantStore &
   SessionStore &
   ConnectionStore &
   RunStore &
+  RunContentsStore &
   CreditStore &
   FileStore &
   BulkJobStore &
   LookupStore &
+  NameStore &
   SampleStore &
+  PeopleListStore &
   PeopleStore &
   OAuthStore &
   ApprovalStore &

@@ -33,6 +33,8 @@ export type Subscription = {
   externalId: string | null
   /** The person its agent acts for; null: nobody. */
   person?: string | null
+  /** The models that it watches, read from a stored list; null: those that its config names. */
+  watched?: string[] | null
   labels: Record<string, string>
   createdAt: number
   updatedAt: number

@@ -13,6 +13,7 @@ import type {
   OwnWrite,
   PollState,
   QueuePosition,
+  RecentStart,
   Start,
   StartAnswer,
   StartQueue,
@@ -41,6 +42,7 @@ export type StartFilter = {
   state?: StartState
   connection?: string
   owners?: { connections: string[]; subscriptions: string[] }
+  subscriptions?: string[]
 }
 
 /** Ends a claim. Has no effect (false) when the claim was lost in the meantime. */
@@ -137,6 +139,10 @@ export type TriggerStore = {
         subject?: string
         container?: string
         state?: StoredEvent['state']
+        /** Id of the subject or the container. */
+        about?: string
+        /** Events with a start of one of these subscriptions. */
+        startedBy?: string[]
       },
     ): Promise<Listed<StoredEvent>>
     /**
@@ -170,6 +176,8 @@ export type TriggerStore = {
       events: string[],
       limit: number,
     ): Promise<Pick<Start, 'id' | 'event' | 'connection' | 'subscription' | 'state'>[]>
+    /** The newest starts of a subscription, tests included, newest first, without what they carry. */
+    recent(tenant: string, subscription: string, limit: number): Promise<RecentStart[]>
     /** Ids of the events whose starts were merged into this one, in order of arrival. */
     merged(start: Pick<Start, 'tenant' | 'subscription' | 'id' | 'createdAt'>): Promise<string[]>
     /**

@@ -72,6 +72,8 @@ export type StoredEvent = {
   dueAt: number
   /** Bytes as received, or the JSON of a listed event; null once retention has removed them. */
   raw: Uint8Array | null
+  /** What happened in words, as JSON; null where nobody has words for it, and once retention has removed it. */
+  summary: string | null
 }
 /** A verified delivery without a readable event, stored for inspection. */
 export type Undecodable = {
@@ -94,6 +96,7 @@ export type QueuePosition = { tenant: string; /** null: after the tenant's last.
 export type AgentAnswer = { at: number; status: number | null; message: string | null; durationMs: number }
 /** One of several attempts. `nextAt`: when the next attempt was due, as planned then; null: none was planned. */
 export type StartAnswer = AgentAnswer & { nextAt: number | null }
+export type RecentStart = Pick<Start, 'id' | 'state' | 'test' | 'answer' | 'createdAt'>
 export type Start = {
   tenant: string
   /**
@@ -128,6 +131,8 @@ export type Start = {
   replayOf: string | null
   /** The result of the trigger's `match`; null once retention has removed it. */
   data: Json | null
+  /** What happened in words, as JSON: that of the event. Removed with `data`. */
+  summary: string | null
   answer: AgentAnswer | null
   /**
    * The attempts, oldest first, including those before a replay; limited in number. Null when there was none, or only
@@ -143,7 +148,10 @@ export type Cursor = {
   tenant: string
   connection: string
   model: string
+  /** Id of the newest listed event. */
   position: string | null
+  /** The provider's own position of it, where its events have one. */
+  historyPosition: string | null
   at: number
   listedAt: number
 }

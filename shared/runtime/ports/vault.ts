@@ -47,26 +47,38 @@ export type SealedRow = {
     | 'authorization'
     | 'file'
     | 'outcome'
+    | 'run_contents'
     | 'notification'
     | 'sample'
     | 'unclaimed'
     | 'job'
+    | 'people_list'
     | 'approval'
     | 'tenant_key'
+    | 'name'
   tenant: string
   id: string
   sealed: SealedSecrets
 }
 
+/** Stored outcomes, contents of runs, and learned names. */
+export type PagedKind = 'outcome' | 'run_contents' | 'name'
+
 export type SealedStore = {
   sealed: {
-    /** Every sealed row of every tenant, except outcomes. */
+    /** Every sealed row of every tenant, except those of the paged kinds. */
     all(): Promise<SealedRow[]>
     /**
-     * Stored outcomes that are sealed under another key than `notUnder`, starting after `after`; `id` is the
-     * idempotency key. Paged, because they may be large and many.
+     * Rows of a kind that may be large and many, which are sealed under another key than `notUnder`, starting after
+     * `after`. `id`: the idempotency key of an outcome, the run of contents, or the key of a
+     * name.
      */
-    outcomes(notUnder: string, limit: number, after?: Pick<SealedRow, 'tenant' | 'id'>): Promise<SealedRow[]>
+    paged(
+      kind: PagedKind,
+      notUnder: string,
+      limit: number,
+      after?: Pick<SealedRow, 'tenant' | 'id'>,
+    ): Promise<SealedRow[]>
     /** Replaces the values, unless they changed since the row was read. */
     replace(row: SealedRow, by: SealedSecrets): Promise<boolean>
   }

@@ -1,4 +1,5 @@
 import { emailKey, linkedinPersonSlug, nextTurn, phoneCandidates } from '#kit'
+import { isRecordId } from './identifiers.ts'
 import type { Identifier } from './identifiers.ts'
 
 /**
@@ -12,15 +13,30 @@ export type Mention = Identifier | DigestMention
 type MentionStream = Generator<Mention | undefined, void>
 
 /** The context of a text: what the names of the fields around it say. */
-type Place = { name: string; isPhone: boolean; isLinkedin: boolean; isMail: boolean; isDigest: boolean }
+type Place = {
+  name: string
+  isPhone: boolean
+  isLinkedin: boolean
+  isMail: boolean
+  isDigest: boolean
+  isRecordId: boolean
+}
 
-const top: Place = { name: '', isPhone: false, isLinkedin: false, isMail: false, isDigest: false }
+const top: Place = {
+  name: '',
+  isPhone: false,
+  isLinkedin: false,
+  isMail: false,
+  isDigest: false,
+  isRecordId: false,
+}
 const within = (place: Place, name: string): Place => ({
   name,
   isPhone: place.isPhone || /phone|mobile|tel|fax|number/i.test(name),
   isLinkedin: /linked_?in/i.test(name),
   isMail: place.isMail || /mail/i.test(name),
   isDigest: place.isDigest || /hash|digest|md5|sha[-_]?(?:1|2|3|5)/i.test(name),
+  isRecordId: /^(?:person|people|contact|entity)_?ids?(?![a-z])/i.test(name),
 })
 
 /** Only this many characters of a text are read: a longer one is no provider's answer about a person. */
@@ -114,7 +130,14 @@ const digestsIn = function* (text: string, { name, isMail, isDigest }: Place): M
   if (isEncoded) yield { kind: 'digest', value: text.trim(), field: name, ofAddress }
 }
 
+/** Finds the id that a provider has for a person; the name of the field says that it is one. */
+const recordIdIn = function* (text: string): MentionStream {
+  const value = text.trim()
+  yield isRecordId(value) ? { kind: 'recordId', value } : undefined
+}
+
 const inText = function* (rawText: string, place: Place): MentionStream {
+  if (place.isRecordId) yield* recordIdIn(rawText)
   const text = decoded(rawText.length > maxText ? rawText.slice(0, maxText) : rawText)
   if (text.includes('@')) yield* addressesIn(text)
   if (/linkedin\.com/i.test(text)) yield* profilesIn(text)
@@ -137,7 +160,7 @@ const inValue = function* (value: unknown): MentionStream {
     yield undefined
     if (typeof item === 'string') yield* inText(item, place)
     else if (typeof item === 'number') {
-      if (place.isPhone) yield* inText(String(item), place)
+      if (place.isPhone || place.isRecordId) yield* inText(String(item), place)
     } else if (Array.isArray(item)) for (let at = item.length - 1; at >= 0; at -= 1) open.push([item[at], place])
     else if (typeof item === 'object' && item !== null)
       for (const [name, part] of Object.entries(item).toReversed()) {

@@ -18,10 +18,11 @@ export type StoredItem = {
 export type StoredPart = { each(tenant: string): AsyncIterable<StoredItem> }
 
 type StoredDataDependencies = {
-  store: Pick<Store, 'personal' | 'files' | 'intents'>
+  store: Pick<Store, 'personal' | 'files' | 'intents' | 'peopleLists'>
   vault: Pick<Vault, 'open'>
   openLookup(row: PersonalRow): Promise<string | undefined>
   openUnclaimed(row: PersonalRow): string
+  openListRow(row: PersonalRow): string
 }
 
 const kinds: PersonalKind[] = [
@@ -29,7 +30,10 @@ const kinds: PersonalKind[] = [
   'outcome',
   'approval',
   'run',
+  'run_contents',
   'sample',
+  'people_list',
+  'people_list_row',
   'event',
   'unclaimed',
   'undecodable',
@@ -37,6 +41,7 @@ const kinds: PersonalKind[] = [
   'timer',
   'poll',
   'file',
+  'name',
 ]
 const rowsAtOnce = 100
 /** How many characters of the previous part are repeated, so that a match across two parts is found. */
@@ -68,16 +73,28 @@ const contentOf = ({ content }: PersonalRow) => Buffer.from(content ?? []).toStr
  * Everything in the store that may contain personal data. Sealed content is opened: only so can a person be found in
  * any spelling.
  */
-export const storedIn = ({ store, vault, openLookup, openUnclaimed }: StoredDataDependencies): StoredPart => {
+export const storedIn = ({
+  store,
+  vault,
+  openLookup,
+  openUnclaimed,
+  openListRow,
+}: StoredDataDependencies): StoredPart => {
   const textsOf = async (row: PersonalRow): Promise<(string | undefined)[]> => {
     const { kind, tenant, key, texts, secrets } = row
     if (kind === 'lookup') return [await openLookup(row)]
     if (kind === 'outcome') return texts.slice(1).map((text) => readable(() => openOutcome(vault, row, text)))
     if (kind === 'unclaimed') return [readable(() => openUnclaimed(row))]
-    if (kind === 'approval')
+    if (kind === 'people_list_row') return [readable(() => openListRow(row))]
+    if (kind === 'approval' || kind === 'run_contents')
       return Object.entries(secrets ?? {}).map(([field, envelope]) =>
-        readable(() => vault.open({ tenant, owner: `approval:${key[0]}` }, { [field]: envelope })[field]),
+        readable(() => vault.open({ tenant, owner: `${kind}:${key[0]}` }, { [field]: envelope })[field]),
       )
+    if (kind === 'name') {
+      const opened = readable(() => vault.open({ tenant, owner: `name:${JSON.stringify(key)}` }, secrets ?? {}))
+      // The id may be an address.
+      return [key[2], ...(opened ? Object.values(opened) : [undefined])]
+    }
     if (kind !== 'sample') return [...texts, contentOf(row)]
     const owner = `sample:${key[0]}`
     const open = () => {
@@ -119,6 +136,7 @@ export const storedIn = ({ store, vault, openLookup, openUnclaimed }: StoredData
       texts: () => texts,
       async erase(byLabel) {
         if (kind === 'file') return store.files.remove(tenant, key[0]!)
+        if (kind === 'people_list') return store.peopleLists.remove(tenant, key[0]!)
         if (kind === 'outcome' && byLabel) {
           await store.intents.drop(tenant, key[0]!)
           return true

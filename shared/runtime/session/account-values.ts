@@ -147,5 +147,8 @@ const runWithFields = async (
   accountInput: Record<string, unknown>,
 ): Promise<unknown> => {
   const { field, load } = step.accountFields!
+  // Forms send an empty object where nothing is filled in.
+  if (Object.keys(accountInput).length === 0 && step.input.shape[field]!.safeParse(undefined).success)
+    return step.run(ctx, input, [])
   return step.run(ctx, input, readAccountValues(field, await load(ctx, { values: input }), accountInput))
 }

@@ -1,11 +1,11 @@
 import { fail, failField } from '#kit'
-import type { FilePart, FileRef, Json, OpenFile, SavedFile } from '#kit'
+import type { FilePart, FileRef, FileRows, Json, OpenFile, PdfText, SavedFile, StepContext } from '#kit'
 import type { OutgoingFile } from '../../wire/types.ts'
 import { readBase64 } from '../files/files.ts'
 import { checkName } from '../files/names.ts'
-import { nameFor, savingInto } from '../files/save-body.ts'
+import { keepingBytes, nameFor, savingInto } from '../files/save-body.ts'
 import { sniffType } from '../files/sniff.ts'
-import { exchangeChecked } from '../gate/gate.ts'
+import { effectOfRequest, exchangeChecked } from '../gate/gate.ts'
 import type { OutgoingRequest } from '../gate/pass.ts'
 import type { Session, SessionFiles } from './session.ts'
 
@@ -37,41 +37,81 @@ export const openFile = async (session: Session, ref: FileRef): Promise<OpenFile
   }
 }
 
+const maxRowsBytes = 5_000_000
+
+/** Reads a file of rows. Its code is loaded with the first one: few steps take such files. */
+export const readRows = async (
+  session: Session,
+  ref: FileRef,
+  { fields, most }: Parameters<StepContext['rows']>[1],
+): Promise<FileRows> => {
+  const [file, { openTable }, { fieldReader, matchColumns }] = await Promise.all([
+    openFile(session, ref),
+    import('../tables/open-table.ts'),
+    import('../tables/columns.ts'),
+  ])
+  if (file.size > maxRowsBytes)
+    throw failField(
+      'file',
+      `The file has ${file.size} bytes; rows are read from at most ${maxRowsBytes}. Split it into several files.`,
+      'too_large',
+    )
+  const table = await openTable(() => file.read(), file.name)
+  const columns = matchColumns(table.columns, Object.entries(fields))
+  const read = fieldReader(table, columns)
+  const rows: FileRows['rows'] = []
+  for await (const row of table.rows()) {
+    if (row.at >= most)
+      throw failField('file', `The file has more than ${most} rows. Split it into files of at most ${most} rows.`)
+    rows.push(read(row))
+  }
+  const used = Object.values(columns)
+  return { rows, columns, unused: table.columns.filter((column) => !used.includes(column)) }
+}
+
 const isRef = (value: Json | undefined): value is FileRef & { [name: string]: Json } =>
   typeof value === 'object' &&
   value !== null &&
   !Array.isArray(value) &&
   (typeof value['file'] === 'string' || typeof value['base64'] === 'string')
 
-export const isMultipart = ({ loaded }: Session, { body, bodyAs }: OutgoingRequest) =>
-  body !== undefined && (bodyAs ?? loaded.loaded.wire.body) === 'multipart'
+const isRaw = ({ loaded }: Session, { bodyAs }: OutgoingRequest) => (bodyAs ?? loaded.loaded.wire.body) === 'raw'
 
-/**
- * Adds to a request the files that its multipart body names: stored files are opened, inline content becomes a part.
- */
+/** Whether the body of a request may name files. */
+export const takesFiles = (session: Session, { body, bodyAs }: OutgoingRequest) => {
+  if (body === undefined) return false
+  const kind = bodyAs ?? session.loaded.loaded.wire.body
+  return kind === 'multipart' || kind === 'raw'
+}
+
+/** A value of a body, in which inline content becomes a part; a stored file that it names is opened. */
+const openedPart = async (session: Session, value: Json, opened: Map<string, OutgoingFile>): Promise<Json> => {
+  if (!isRef(value)) return value
+  if (typeof value.file === 'string') {
+    opened.set(value.file, await openStored(session, value.file))
+    return value
+  }
+  if ('filename' in value) return value
+  const { name: filename, mediaType: contentType } = inline(value)
+  return { filename, contentType, base64: value.base64! } satisfies FilePart
+}
+
+/** Adds to a request the files that its multipart or raw body names. */
 export const withFiles = async (session: Session, request: OutgoingRequest): Promise<OutgoingRequest> => {
   const { body } = request
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return request
-  const opened = new Map<string, OutgoingFile>()
+  const files = new Map<string, OutgoingFile>()
+  if (isRaw(session, request)) return { ...request, body: await openedPart(session, body, files), files }
   const parts: { [name: string]: Json } = {}
-  for (const [name, value] of Object.entries(body)) {
-    if (!isRef(value)) parts[name] = value
-    else if (typeof value.file === 'string') {
-      opened.set(value.file, await openStored(session, value.file))
-      parts[name] = value
-    } else if ('filename' in value) parts[name] = value
-    else {
-      const { name: filename, mediaType: contentType } = inline(value)
-      parts[name] = { filename, contentType, base64: value.base64! } satisfies FilePart
-    }
-  }
-  return { ...request, body: parts, files: opened }
+  for (const [name, value] of Object.entries(body)) parts[name] = await openedPart(session, value, files)
+  return { ...request, body: parts, files }
 }
 
 /** The files of the run, for a request whose reply is to be stored. */
 export const requireStorable = (session: Session, request: OutgoingRequest): SessionFiles => {
-  if (request.method === 'GET') return requireFiles(session)
-  throw failField('method', 'Only the reply of a GET request is stored as a file.', 'internal')
+  // A read that costs credits is treated as a write elsewhere, but not here.
+  if (effectOfRequest({ ...session, cost: undefined }, request) === 'read') return requireFiles(session)
+  throw failField('effect', 'Only the reply of a request that reads is stored as a file.', 'internal')
 }
 
 /** Sends one request and stores the body of its reply as a file; after a failure, nothing is stored. */
@@ -99,4 +139,18 @@ export const saveReply = async (
   if (!file) throw fail('bad_reply', 'The provider answered without a file.')
   const { id, name: stored, mediaType, size, sha256, expiresAt } = file
   return { file: id, name: stored, mediaType, size, sha256, expiresAt: new Date(expiresAt).toISOString() }
+}
+
+const maxPdfBytes = 5_000_000
+
+/** Sends one request and reads the text of the PDF in its reply. @throws Failure `invalid_input` for `field` */
+export const readPdf = async (session: Session, request: OutgoingRequest, field: string): Promise<PdfText> => {
+  const { files } = requireStorable(session, request)
+  const body = keepingBytes(maxPdfBytes, () =>
+    failField(field, `The PDF has more than ${maxPdfBytes} bytes. Split it, or remove its pictures.`, 'too_large'),
+  )
+  await exchangeChecked(session, { ...request, save: body.save })
+  const answer = await files.readPdf(body.bytes(), session.signal)
+  if ('problem' in answer) throw failField(field, answer.problem)
+  return answer
 }

@@ -58,7 +58,7 @@ export const createAnswerHere = ({ registry, openConnections, records, clock }: 
         return { ok: true, value: { requests: [], complete: true }, meta: { ...records.meta(running), dryRun: true } }
       const value = parseOutput(loadedStep.step, await (loadedStep.step as LocalStep).answer(context, input))
       const endedAt = clock.monotonic()
-      records.succeeded(running, endedAt)
+      records.succeeded(running, endedAt, value)
       return { ok: true, value, meta: records.meta(running, endedAt) }
     } catch (thrown) {
       return records.failed(running, thrown)

@@ -4,6 +4,7 @@ import { fingerprintOf } from '../approvals/fingerprint.ts'
 import type { SendPlan } from '../approvals/match.ts'
 import type { Hold } from '../approvals/hold.ts'
 import { effectOf } from '../catalogue/registry.ts'
+import { noteListedEffect } from './listed-effect.ts'
 import type { Registry } from '../catalogue/registry.ts'
 import type { OpenConnection, OpenConnections } from '../connections/open-connection.ts'
 import type { Caller, Clock } from '../ports/index.ts'
@@ -134,5 +135,7 @@ export const createPlan =
     const effect = effectOf(loadedStep.step, input)
     const of = { caller, call, runId: newRunId(), createdAt: 0, began: clock.monotonic() }
     const opened = await openConnections.open(caller, loadedStep.loaded, call.connection)
-    return planStep(sessions, { ...of, effect, session: undefined }, valid, opened)
+    const running = { ...of, effect, session: undefined }
+    if (loadedStep.step.id === 'api-call') await noteListedEffect(running, valid, opened)
+    return planStep(sessions, running, valid, opened)
   }

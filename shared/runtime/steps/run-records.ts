@@ -21,9 +21,12 @@ import type { RunSpend } from '../gate/spend.ts'
 import { immediateWrites } from '../deferred-writes.ts'
 import type { DeferredWrites } from '../deferred-writes.ts'
 import { deprecatedRun } from '../notices.ts'
+import { describeRun } from '../sentences/describe-run.ts'
+import type { LearnedNames } from '../sentences/learned-names.ts'
 import type { UnwrittenEnds } from '../unwritten-ends.ts'
 import type { Caller, Clock, Log, Run, RunExchange, ShownRun, Store } from '../ports/index.ts'
 import type { StepCall } from './step-call.ts'
+import type { RunContents } from './run-contents.ts'
 import type { Session } from '../session/session.ts'
 
 /** A run in progress. `began`: monotonic time in ms. */
@@ -35,6 +38,8 @@ export type Running = {
   began: number
   effect: Effect
   session: Session | undefined
+  /** As the schema of the step read it; undefined until then. */
+  input?: Record<string, unknown> | undefined
   spend?: RunSpend | undefined
   /** Of a run that was approved. */
   permit?: Permit | undefined
@@ -43,16 +48,9 @@ export type Running = {
 
 export const startOfRun = ({ caller, call }: Running): string | null => call.startId ?? caller.startId ?? null
 
-/**
- * The exchanges to store with a run; null when its other columns already say everything, as for a single exchange that
- * succeeds at once.
- */
-export const exchangesOf = (
-  { tried, waitedMs, refused }: Session['used'],
-  began: number,
-  failure: FailureJson | null,
-): RunExchange[] | null => {
-  if (tried.length === 0 || (tried.length === 1 && waitedMs < 1 && refused === 0 && failure === null)) return null
+/** The exchanges to store with a run; null when there was none. */
+export const exchangesOf = ({ tried }: Session['used'], began: number): RunExchange[] | null => {
+  if (tried.length === 0) return null
   return tried.map(({ at, method, path, waitedMs: waited, durationMs, status, code }) => [
     Math.round(at - began),
     Math.round(waited),
@@ -89,7 +87,12 @@ const storedFailure = ({ connectUrl: _, ...failure }: FailureJson): FailureJson 
 })
 
 /** The row of a run that has ended, or would end at `endedAt` (monotonic ms). */
-export const runRow = (running: Running, endedAt: number, failure: FailureJson | null): Run => {
+export const runRow = (
+  running: Running,
+  endedAt: number,
+  failure: FailureJson | null,
+  summary: string | null = null,
+): Run => {
   const { caller, call, runId, createdAt, began, effect, session } = running
   return {
     id: runId,
@@ -102,6 +105,7 @@ export const runRow = (running: Running, endedAt: number, failure: FailureJson |
     person: caller.person ?? session?.opened.connection.person ?? null,
     startId: startOfRun(running),
     parentId: call.parentId ?? null,
+    jobId: call.job ?? null,
     effect,
     state: failure === null ? 'done' : isOutcomeUnknown(failure) ? 'unknown' : 'failed',
     code: failure?.code ?? null,
@@ -112,7 +116,8 @@ export const runRow = (running: Running, endedAt: number, failure: FailureJson |
     creditsEstimated: session?.used.estimated ?? false,
     waitedMs: Math.round(session?.used.waitedMs ?? 0),
     refused: session?.used.refused ?? 0,
-    exchanges: session ? exchangesOf(session.used, began, failure) : null,
+    exchanges: session ? exchangesOf(session.used, began) : null,
+    summary,
     createdAt,
     durationMs: endedAt - began,
   }
@@ -135,12 +140,14 @@ const stepOf = ({ integration, step }: StepCall) => ({ integration, step })
 /** Records how runs end: in the history, the audit log and the state of the connection. */
 export type RunRecords = {
   meta(running: Running, endedAt?: number): RunMeta
-  succeeded(running: Running, endedAt: number): void
+  succeeded(running: Running, endedAt: number, output: unknown): void
   /** Records the failure and returns it as the outcome of the run. */
   failed(running: Running, thrown: unknown): Outcome
   /** Logs an error that must not replace the failure of the run. */
   logDefect(running: Running, thrown: unknown): void
 }
+
+type EndedRun = { running: Running; failure: FailureJson | null; endedAt: number; output?: unknown }
 
 type RunRecordsDependencies = {
   store: Pick<Store, 'runs'>
@@ -150,7 +157,16 @@ type RunRecordsDependencies = {
   audit?: Pick<Audit, 'refused'>
   deferred?: DeferredWrites
   ends?: Pick<UnwrittenEnds, 'add'> | undefined
+  /** Absent: inputs and outputs are not stored. */
+  contents?: Pick<RunContents, 'store'> | undefined
+  names?: Pick<LearnedNames, 'noteRun'>
 }
+
+/**
+ * The input to store. What API Call refused to send is left out: it may be a credential that somebody put into a request.
+ */
+const storableInput = ({ call, input, session }: Running, failure: FailureJson | null) =>
+  call.step === 'api-call' && failure !== null && (session?.used.attempts ?? 0) === 0 ? undefined : input
 
 /** Finds the tool that offers a step of this integration to the caller; undefined when the caller is no agent. */
 const toolsOf = ({ caller, call: { hasTool }, session }: Running): ToolOf | undefined =>
@@ -168,9 +184,23 @@ export const createRunRecords = ({
   audit,
   deferred = immediateWrites,
   ends,
+  contents,
+  names,
 }: RunRecordsDependencies): RunRecords => {
-  const write = ({ running, failure, endedAt }: { running: Running; failure: FailureJson | null; endedAt: number }) => {
-    const row = runRow(running, endedAt, failure)
+  /** What the run has done in words; what it names is learned. */
+  const describe = ({ runId, input = {}, session }: Running, output: unknown): string | null => {
+    if (!session) return null
+    const { loaded, step } = session.loaded
+    const { id: integration, words } = loaded.integration
+    const { summary, readNames } = describeRun({ runId, integration, step: step.id, words, input, output }, log)
+    const { tenant, id: connection } = session.opened.connection
+    if (readNames) names?.noteRun({ tenant, integration, connection }, readNames)
+    return summary
+  }
+
+  const write = ({ running, failure, endedAt, output }: EndedRun) => {
+    const row = runRow(running, endedAt, failure, failure === null ? describe(running, output) : null)
+    contents?.store(row, { input: storableInput(running, failure), output }, running.session?.opened.account.secrets)
     const { session } = running
     const notices = session ? deprecatedRun(session.loaded.step, row, session.opened.connection) : []
     const options = {
@@ -205,9 +235,9 @@ export const createRunRecords = ({
 
   return {
     meta,
-    succeeded(running, endedAt) {
+    succeeded(running, endedAt, output) {
       if (running.session) health.worked(running.session)
-      deferred.add(write, { running, failure: null, endedAt })
+      deferred.add(write, { running, failure: null, endedAt, output })
     },
     failed(running, thrown) {
       const { caller, call, session } = running

@@ -191,7 +191,10 @@ export const createRunSessions = ({
         deadlineAt: began + loadedStep.loaded.wire.timeouts.deadlineMs,
         noWait: call.noWait,
         progress: call.onProgress,
-        guards: { spend: noSpend, privacy: loadedStep.loaded.wire.endpoints && privacy?.of(caller.tenant) },
+        guards: {
+          spend: { ...noSpend, rest: () => call.maxCredits },
+          privacy: loadedStep.loaded.wire.endpoints && privacy?.of(caller.tenant),
+        },
         provenEndpoints,
         merging,
         merge: call.merge,

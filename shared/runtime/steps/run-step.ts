@@ -3,6 +3,7 @@ import type { Outcome } from '#kit'
 import { parseOutput } from '../catalogue/parse.ts'
 import { isLocal } from '../catalogue/find-endpoints-step.ts'
 import { effectOf } from '../catalogue/registry.ts'
+import { noteListedEffect } from './listed-effect.ts'
 import type { Registry } from '../catalogue/registry.ts'
 import type { OpenConnections } from '../connections/open-connection.ts'
 import type { Hold } from '../approvals/hold.ts'
@@ -73,7 +74,8 @@ export const createSteps = ({
     const { caller, session } = running
     if (!session || !isFailure(thrown)) return records.failed(running, thrown)
     // Before verifying, which takes a while: an identical create must not pass meanwhile.
-    intents.noteUnknown(caller, hashRun(requestOf(running, valid), session.opened.connection.id))
+    if (running.effect === 'create' || session.lastWrite?.request.effect === 'create')
+      intents.noteUnknown(caller, hashRun(requestOf(running, valid), session.opened.connection.id))
     const verified = await sessions.verify(session, running.createdAt, thrown).catch((defect: unknown) => {
       // A defect in verifying must not hide that the outcome is unknown.
       records.logDefect(running, defect)
@@ -83,12 +85,13 @@ export const createSteps = ({
   }
 
   const perform = async (running: Running, valid: ValidCall, bound?: KeyBinding): Promise<Outcome> => {
-    const { caller, call, effect } = running
+    const { caller, call } = running
     const { loadedStep, input } = valid
     try {
       const opening = openConnections.open(caller, loadedStep.loaded, bound?.connection ?? call.connection)
       // Awaiting a value that is already there would cost every run a turn of the event loop.
       const opened = opening instanceof Promise ? await opening : opening
+      if (loadedStep.step.id === 'api-call') await noteListedEffect(running, valid, opened)
       if (approvals?.hold.tenants.has(caller.tenant) && !running.permit) {
         const { hold } = approvals
         const outcome = await holdStep({ hold, sessions }, running, valid, opened, requestOf(running, valid))
@@ -96,14 +99,15 @@ export const createSteps = ({
       }
       const session = sessions.open(running, valid, opened, bound?.keyed)
       running.session = session
-      if (effect === 'create' && !bound && !call.force)
+      // A step that updates may create something along the way, such as an attachment.
+      if (running.effect !== 'read' && !bound && !call.force)
         intents.requireNotSuspect(caller, () => [
           hashRun(requestOf(running, valid), opened.connection.id),
           formerHashRun(requestOf(running, valid)),
         ])
       const value = parseOutput(loadedStep.step, await runHandler(loadedStep.step, sessions.context(session), input))
       const endedAt = clock.monotonic()
-      records.succeeded(running, endedAt)
+      records.succeeded(running, endedAt, value)
       return { ok: true, value, meta: records.meta(running, endedAt) }
     } catch (thrown) {
       return isOutcomeUnknown(thrown) ? endUnknown(running, valid, thrown) : records.failed(running, thrown)
@@ -144,12 +148,14 @@ export const createSteps = ({
         began: clock.monotonic(),
         effect: 'read',
         session: undefined,
+        input: undefined,
         permit: call.permit && approvals?.permits.has(call.permit) ? call.permit : undefined,
       }
       try {
         const caller = call.person === undefined ? requestedBy : actFor(requestedBy, call.person)
         running.caller = caller
         const valid = validateCall(registry, caller, call)
+        running.input = valid.input
         running.effect = effectOf(valid.loadedStep.step, valid.input)
         if (isLocal(valid.loadedStep.step)) return answerHere(running, valid)
         if (call.dryRun) return dryRun(running, valid)

@@ -3,9 +3,17 @@ import type { StartIds } from '../admin/chosen-texts.ts'
 import { isVisible, mayUseStepOf } from '../bounds.ts'
 import { isBoundToPerson, isForPerson } from '../people/act-for.ts'
 import type { Registry } from '../catalogue/registry.ts'
+import type { Pricing } from '../credits/prices.ts'
+import { isUntil, readSpan } from '../credits/usage-span.ts'
+import type { UsageSpan } from '../credits/usage-span.ts'
 import { ownedConnections, splitOwned } from '../owner-filter.ts'
 import type { Owned } from '../owner-filter.ts'
-import type { Caller, Clock, Listed, Page, Run, RunState, Store, UsageRow } from '../ports/index.ts'
+import { createWording } from '../sentences/worded.ts'
+import type { FindNames } from '../sentences/worded.ts'
+import type { Caller, Clock, Listed, Log, Page, Run, RunState, Store, UsageRow } from '../ports/index.ts'
+import type { RunContents } from './run-contents.ts'
+import { createUsageTotals } from './usage-totals.ts'
+import type { UsageTotals } from './usage-totals.ts'
 import type { Run as RunView, RunDetail } from '../../api/resources/run.ts'
 
 export type { RunDetail, RunView }
@@ -29,16 +37,20 @@ export type Runs = {
     /** `externalId` and `labels`: those of the connection. */ filter?: RunFilter,
   ): Promise<Listed<RunView>>
   get(caller: Caller, id: string): Promise<RunDetail>
-  usage(caller: Caller, days: number, person?: string): Promise<UsageRow[]>
-}
+  /** `span`: so many days back, or from a first day to a last one. */
+  usage(caller: Caller, span: UsageSpan, person?: string): Promise<UsageRow[]>
+} & UsageTotals
 
 /** The usage of each of these people whom the caller may see. */
 export type UsageOfPeople = (caller: Caller, days: number, people: string[]) => Promise<Map<string, UsageRow[]>>
 
-const dayMs = 86_400_000
 const iso = (at: number) => new Date(at).toISOString()
-const view = ({ createdAt, tenant: _, exchanges: __, failure, person, ...run }: Run): RunView => ({
+const view = (
+  { createdAt, tenant: _, exchanges: __, summary: ___, failure, person, ...run }: Run,
+  summary: RunView['summary'],
+): RunView => ({
   ...run,
+  summary,
   person: person ?? null,
   failure: failure && showFailure(failure),
   createdAt: iso(createdAt),
@@ -55,6 +67,7 @@ const exchangesOf = ({ exchanges, attempts, createdAt, durationMs, state }: Run)
       status,
       code,
     }))
+  // Earlier versions stored nothing of a single exchange that succeeded at once.
   if (attempts !== 1 || state !== 'done') return []
   return [{ at: iso(createdAt), method: null, path: null, waitedMs: 0, durationMs, status: null, code: null }]
 }
@@ -71,7 +84,12 @@ type RunsDependencies = {
   clock: Clock
   /** Writes the rows of ended runs that are not written yet. */
   flush(): Promise<void>
+  pricing: Pricing
   startIds?: StartIds
+  /** Absent: inputs and outputs are not stored. */
+  contents?: Pick<RunContents, 'get'> | undefined
+  log: Log
+  names: { find: FindNames }
 }
 
 export const createRuns = ({
@@ -79,19 +97,46 @@ export const createRuns = ({
   registry,
   clock,
   flush,
+  pricing,
   startIds,
+  contents,
+  log,
+  names,
 }: RunsDependencies): Runs & { usageOfPeople: UsageOfPeople } => {
-  const visibleRows = (caller: Caller, rows: UsageRow[]) =>
+  const visibleRows = <T extends UsageRow>(caller: Caller, rows: T[]) =>
     rows.filter(
       (row) =>
         (!caller.connections || (row.connection !== null && caller.connections.includes(row.connection))) &&
         mayUseStepOf(registry, caller, row),
     )
-  const usageOfPeople: UsageOfPeople = async (caller, days, people) => {
+  const usageOfPeople = async (caller: Caller, span: UsageSpan, people: string[]) => {
     await flush()
+    const { from, until } = readSpan(span, clock.now())
     const visiblePeople = people.filter((person) => isForPerson(caller, { person }))
-    const usage = await store.runs.usageOfPeople(caller.tenant, clock.now() - days * dayMs, visiblePeople)
-    return new Map([...usage].map(([person, rows]) => [person, visibleRows(caller, rows)]))
+    const rowsOf = await store.runs.usageOfPeople(caller.tenant, from, visiblePeople)
+    return new Map([...rowsOf].map(([person, rows]) => [person, visibleRows(caller, rows).filter(isUntil(until))]))
+  }
+  const usage: Runs['usage'] = async (caller, span, wantedPerson) => {
+    const person = isBoundToPerson(caller) ? caller.person : wantedPerson
+    if (wantedPerson !== undefined && wantedPerson !== person) return []
+    const rows =
+      person === undefined ? await usageOfAll(caller, span) : (await usageOfPeople(caller, span, [person])).get(person)
+    return (rows ?? []).map((row) => pricing.withMoney(row, row.credits))
+  }
+  const usageOfAll = async (caller: Caller, span: UsageSpan) => {
+    await flush()
+    const { from, until } = readSpan(span, clock.now())
+    return visibleRows(caller, await store.runs.usage(caller.tenant, from)).filter(isUntil(until))
+  }
+  const usageByPerson = async (caller: Caller, span: UsageSpan) => {
+    await flush()
+    const { from, until } = readSpan(span, clock.now())
+    return visibleRows(caller, await store.runs.usageByPerson(caller.tenant, from)).filter(isUntil(until))
+  }
+  const wording = createWording({ registry, findNames: names.find, log })
+  const views = async (tenant: string, runs: Run[]): Promise<RunView[]> => {
+    const summaries = await wording.sentences(tenant, runs)
+    return runs.map((run, at) => view(run, summaries[at]!))
   }
   return {
     async list(caller, page, filter = {}) {
@@ -113,7 +158,10 @@ export const createRuns = ({
       // Earlier versions stored the start id in plain text.
       if (items.length === 0 && start !== startId) ({ items, next } = await listed({ startId }))
       return {
-        items: items.filter((run) => isVisible(registry, caller, run)).map(view),
+        items: await views(
+          caller.tenant,
+          items.filter((run) => isVisible(registry, caller, run)),
+        ),
         ...(next === undefined ? {} : { next }),
       }
     },
@@ -121,15 +169,12 @@ export const createRuns = ({
       await flush()
       const run = await store.runs.get(caller.tenant, id)
       if (!run || !isVisible(registry, caller, run)) throw fail('not_found', `There is no run "${id}".`)
-      return { ...view(run), exchanges: exchangesOf(run) }
+      const [shown] = await views(caller.tenant, [run])
+      const stored = await contents?.get(run.tenant, run.id)
+      return { ...shown!, exchanges: exchangesOf(run), contents: stored ?? null }
     },
-    async usage(caller, days, wantedPerson) {
-      const person = isBoundToPerson(caller) ? caller.person : wantedPerson
-      if (wantedPerson !== undefined && wantedPerson !== person) return []
-      if (person !== undefined) return (await usageOfPeople(caller, days, [person])).get(person) ?? []
-      await flush()
-      return visibleRows(caller, await store.runs.usage(caller.tenant, clock.now() - days * dayMs))
-    },
+    usage,
+    ...createUsageTotals({ store, registry, pricing, usage, usageByPerson }),
     usageOfPeople,
   }
 }

@@ -1,5 +1,5 @@
-import { asText, fail, fillPath, isFailure, valueAt } from '#kit'
-import type { CreateProbe, Failure, Json } from '#kit'
+import { asText, fail, fillPath, isFailure, setAt, valueAt } from '#kit'
+import type { CreateProbe, Failure, JsonTree, Scalar } from '#kit'
 import { bodyOf, takeReply } from '../gate/gate.ts'
 import { openSession } from '../session/session.ts'
 import type { OutgoingRequest } from '../gate/pass.ts'
@@ -36,18 +36,19 @@ const partsOf = (template: string, path: string): Record<string, string> | undef
   return parts
 }
 
-const scalarsOf = (body: Json | undefined): Record<string, string | number> =>
-  typeof body === 'object' && body !== null && !Array.isArray(body)
-    ? Object.fromEntries(
-        Object.entries(body).filter(
-          (entry): entry is [string, string | number] => typeof entry[1] === 'string' || typeof entry[1] === 'number',
-        ),
-      )
-    : {}
+/** The value that a create gave for a name: a part of its path, or a field of its body or query. */
+type ValueOf = (name: string) => string | number | undefined
+
+const valuesOf =
+  ({ body, query }: OutgoingRequest, parts: Record<string, string>): ValueOf =>
+  (name) => {
+    const value = [valueAt(parts, name), valueAt(body, name), valueAt(query, name)].find((item) => item !== undefined)
+    return typeof value === 'string' || typeof value === 'number' ? value : undefined
+  }
 
 /** The id of an item as text; ids may be strings of any length, or numbers. */
-const idOf = (item: unknown): string | undefined => {
-  const id = valueAt(item, 'id')
+const idOf = (item: unknown, path = 'id'): string | undefined => {
+  const id = valueAt(item, path)
   return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined
 }
 
@@ -59,21 +60,18 @@ const timeOfId = (id: string): number | undefined =>
  * When an item was created, in Unix ms; undefined when it should say so and does not. Without a rule that says where
  * the time is, every item counts as new.
  */
-const createdAt = ({ createdAt: path, idHoldsTime }: CreateProbe, item: unknown, id: string): number | undefined => {
+const createdAt = (probe: CreateProbe, item: unknown, id: string): number | undefined => {
+  const { createdAt: path, timeAs = 'date', idHoldsTime } = probe
   if (path === undefined) return idHoldsTime ? timeOfId(id) : Number.POSITIVE_INFINITY
-  const at = Date.parse(asText(valueAt(item, path)))
+  const text = asText(valueAt(item, path))
+  const at = timeAs === 'date' ? Date.parse(text) : Number(text || NaN) * (timeAs === 'epoch-s' ? 1000 : 1)
   return Number.isNaN(at) ? undefined : at
 }
 
 /** Ids of items equal to the one that was to be created. `isWhole`: none can have been missed. */
 type EqualItems = { ids: string[]; isWhole: boolean }
 
-const findAlike = (
-  probe: CreateProbe,
-  values: Record<string, string | number>,
-  listed: unknown,
-  since: number,
-): EqualItems => {
+const findAlike = (probe: CreateProbe, valueOf: ValueOf, listed: unknown, since: number): EqualItems => {
   const items: unknown = valueAt(listed, probe.list)
   if (!Array.isArray(items)) return { ids: [], isWhole: false }
   const limit = probe.pageSize ?? probe.find.query?.['limit']
@@ -81,9 +79,9 @@ const findAlike = (
   // A full page may be followed by more.
   let isWhole = typeof limit !== 'number' || items.length < limit
   for (const item of items) {
-    if (!Object.entries(probe.same).every(([at, field]) => asText(valueAt(item, at)) === asText(values[field])))
+    if (!Object.entries(probe.same).every(([at, field]) => asText(valueAt(item, at)) === asText(valueOf(field))))
       continue
-    const id = idOf(item)
+    const id = idOf(item, probe.id)
     const at = id === undefined ? undefined : createdAt(probe, item, id)
     // The item is equal, but may be older.
     if (id === undefined || at === undefined) isWhole = false
@@ -104,19 +102,40 @@ const sentence = ({ ids, isWhole }: EqualItems) => {
     : `Checking afterwards found ${ids.length} just like it, made since then: ${named}${ids.length > maxListedIds ? ' and more' : ''}. It was most likely done; do not repeat it.`
 }
 
-const probeFor = (session: Session, { path, body }: OutgoingRequest) => {
+const namesInPath = (path: string) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
+/** The name that a parameter of a probe stands for, when it is `{name}` as a whole. */
+const nameIn = (value: unknown) => (typeof value === 'string' ? /^\{([\w.]+)\}$/.exec(value)?.[1] : undefined)
+
+const probeFor = (session: Session, request: OutgoingRequest) => {
   for (const probe of session.loaded.loaded.wire.probes ?? []) {
-    const parts = partsOf(probe.after, path)
-    if (!parts) continue
-    const values = { ...scalarsOf(body), ...parts }
+    const { path, query = {} } = probe.find
+    const parts = partsOf(probe.after, request.path)
+    const isMeant = Object.entries(probe.where ?? {}).every(([at, value]) => valueAt(request.body, at) === value)
+    if (!parts || !isMeant) continue
+    const valueOf = valuesOf(request, parts)
     const needed = [
       ...Object.values(probe.same),
-      ...[...probe.find.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!),
+      ...namesInPath(path),
+      ...Object.values(query).flatMap((value) => nameIn(value) ?? []),
     ]
     // A copy takes its name from elsewhere, so what to look for is unknown.
-    if (needed.every((name) => values[name] !== undefined)) return { probe, values }
+    if (needed.every((name) => valueOf(name) !== undefined)) return { probe, valueOf }
   }
   return undefined
+}
+
+/** The request that lists candidates. */
+const requestOf = ({ find }: CreateProbe, valueOf: ValueOf): OutgoingRequest => {
+  const path = fillPath(find.path, Object.fromEntries(namesInPath(find.path).map((name) => [name, valueOf(name)!])))
+  const query: Record<string, Scalar> = {}
+  for (const [parameter, value] of Object.entries(find.query ?? {})) {
+    const name = nameIn(value)
+    query[parameter] = name === undefined ? value : valueOf(name)!
+  }
+  if (find.in !== 'body') return { method: 'GET', path, ...(find.query ? { query } : {}) }
+  const body: JsonTree = {}
+  for (const [at, value] of Object.entries(query)) setAt(body, at, value)
+  return { method: 'POST', path, body }
 }
 
 /**
@@ -127,7 +146,7 @@ export const verifyCreate = async (session: Session, startedAt: number, failure:
   const { gate, clock, lastWrite, signal, loaded, opened, correlationId, priority, noWait, audit, policy } = session
   const fitting = lastWrite?.isCreate && !signal?.aborted ? probeFor(session, lastWrite.request) : undefined
   if (!fitting) return failure
-  const { probe, values } = fitting
+  const { probe, valueOf } = fitting
   // A session of its own: the attempts counted in the run's session say how often the write was sent.
   const reading = openSession({
     gate,
@@ -144,12 +163,8 @@ export const verifyCreate = async (session: Session, startedAt: number, failure:
     policy,
   })
   try {
-    const body = await takeReply(
-      reading,
-      { method: 'GET', path: fillPath(probe.find.path, values), query: probe.find.query },
-      bodyOf,
-    )
-    const lookalikes = findAlike(probe, values, body, startedAt - marginMs)
+    const body = await takeReply(reading, requestOf(probe, valueOf), bodyOf)
+    const lookalikes = findAlike(probe, valueOf, body, startedAt - marginMs)
     // The provider confirmed the create; that the item cannot be seen yet does not contradict that.
     if (
       lookalikes.ids.length === 0 &&

@@ -115,6 +115,7 @@ const rowOf = (
     person: caller.person ?? opened.connection.person ?? null,
     startId: null,
     parentId: null,
+    jobId: null,
     effect: 'read',
     state: failure ? 'failed' : 'done',
     code: failure?.code ?? null,
@@ -125,7 +126,8 @@ const rowOf = (
     creditsEstimated: true,
     waitedMs: Math.round(used.waitedMs),
     refused: used.refused,
-    exchanges: exchangesOf(used, began, failure ?? null),
+    exchanges: exchangesOf(used, began),
+    summary: null,
     createdAt: Math.round(clock.now() - durationMs),
     durationMs,
   }
@@ -216,7 +218,7 @@ const ask = async ({
       return { state: 'untried', says: `It refused the request with ${status}: the key works, the rest is not shown.` }
     return { state: 'ok', says: `It answered ${status}, as only a valid key is answered.` }
   }
-  await requireAnswer(session, name, endpoint.method, reply)
+  await requireAnswer(session, name, endpoint, reply)
   return { state: 'ok', says: readReply(session, name, endpoint, reply) }
 }
 

@@ -1,4 +1,4 @@
-import { fail, ownAccountNeed } from '#kit'
+import { fail } from '#kit'
 import { ages } from '../admin/retention.ts'
 import type { Event, Json, WebhookSource } from '#kit'
 import type { ArrivalResult, Start, StoredEvent } from '../ports/index.ts'
@@ -6,8 +6,10 @@ import type { Admission, Observation } from './admission.ts'
 import type { Causation } from './inbound/causation.ts'
 import type { ConnectionCache } from './connection-cache.ts'
 import { sliceSize } from './inbound/pending.ts'
-import { isRecognised, matchAll, mayStart, startFor, storedEvent } from './match.ts'
-import type { PolledItem, MatchFacts, Matching, ObservedEvent } from './match.ts'
+import type { LearnedNames } from '../sentences/learned-names.ts'
+import { createDescribeEvent, createDescribeStarts } from '../sentences/describe.ts'
+import { isRecognised, knownFacts, matchAll, mayStart, startFor, storedEvent } from './match.ts'
+import type { PolledItem, Matching, ObservedEvent } from './match.ts'
 import type { MatchIndex } from './match-index.ts'
 import { createObserve } from './observe.ts'
 import type { TriggerParts } from './parts.ts'
@@ -18,6 +20,7 @@ type AdmitDependencies = Pick<TriggerParts, 'registry' | 'store' | 'log'> & {
   /** Minimum time in ms for which ids of events and starts are stored. */
   keepIdsMs?: number | undefined
   own: Causation
+  names: Pick<LearnedNames, 'noteEvent'>
   index: MatchIndex
   connections: ConnectionCache
   /**
@@ -55,6 +58,7 @@ export const createAdmit = ({
   registry,
   store,
   own,
+  names,
   log,
   now,
   keepIdsMs = ages.ids,
@@ -64,14 +68,8 @@ export const createAdmit = ({
   onPending,
   onAvailability,
 }: AdmitDependencies): Admit => {
-  const observe = createObserve({ store, own, connections })
-  const knownOf = ({ tenant, connection }: ConnectionRef): MatchFacts => {
-    const me = connections.get(tenant, connection)?.accountId
-    return me === undefined
-      ? { facts: {}, checkedNeeds: new Set() }
-      : { facts: { me }, checkedNeeds: new Set([ownAccountNeed]) }
-  }
-
+  const observe = createObserve({ store, own, connections, describe: createDescribeEvent({ registry, log }) })
+  const describeStarts = createDescribeStarts({ registry, log })
   const match = (
     admission: Admission,
     { finds }: Observation,
@@ -95,7 +93,7 @@ export const createAdmit = ({
     if (admission.delivery && !isOld && concerned.length > sliceSize)
       return { starts: [], lacking: new Set(), failed: false, isDeferred: true }
     const candidates = isOld ? concerned.filter((active) => isRecognised(active, event, at - keepIdsMs)) : concerned
-    return matchAll(candidates, observedEvent, knownOf(admission), at, log)
+    return matchAll(candidates, observedEvent, knownFacts(connections.get(tenant, connection)), at, log)
   }
 
   const commitOnce = async (admission: Admission, all: readonly ObservedEvent[]) => {
@@ -108,6 +106,7 @@ export const createAdmit = ({
     for (const [n, observedEvent] of all.entries()) {
       const matching = match(admission, admission.observations[n]!, observedEvent, at)
       const isLacking = matching.lacking.size > 0 || matching.isDeferred === true
+      describeStarts(admission.integration, matching.starts)
       starts.push(...matching.starts)
       rows.push(storedEvent(observedEvent, at, isLacking || matching.failed ? 'pending' : 'matched'))
       if (isLacking) lackingEvents.push(observedEvent)
@@ -143,9 +142,12 @@ export const createAdmit = ({
     if (open.length > 0) onStarts(open)
     const isNew = new Set(arrived.events)
     const source = registry.integration(admission.integration).integration.webhooks
-    if (rows.some(({ id, state }) => state === 'pending' && isNew.has(id))) onPending()
+    let isPending = false
+    for (const { id, state } of rows) isPending ||= state === 'pending' && isNew.has(id)
+    if (isPending) onPending()
     for (const { event } of all) {
       if (!isNew.has(event.id)) continue
+      names.noteEvent(admission, event)
       const availability = source?.availability?.(event)
       if (availability) onAvailability(admission, availability)
     }
@@ -156,17 +158,18 @@ export const createAdmit = ({
 /** An item found by a poll, as an event whose type is the trigger. */
 export const foundEvent = (
   trigger: string,
-  { key, at, data, actor, subject, container, objects }: PolledItem,
+  { key, type = trigger, at, data, actor, own, subject, container, objects }: PolledItem,
 ): Event => ({
   id: key,
-  type: trigger,
+  type,
   at,
-  actor: actor === undefined ? undefined : { id: actor },
+  actor: typeof actor === 'string' ? { id: actor } : actor,
   model: { kind: '', id: '' },
   models: [],
   ...(subject ? { subject } : {}),
   ...(container ? { container } : {}),
   objects: objects ?? [],
+  ...(own === undefined ? {} : { own }),
   via: 'poll',
   causedByUs: 'unknown',
   raw: data as Json,

@@ -1,4 +1,5 @@
-import type { Json, Model } from '#kit'
+import type { Model } from '#kit'
+import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Intents } from '../idempotency.ts'
 import { createLeases } from '../leases.ts'
 import type { Leases } from '../leases.ts'
@@ -13,6 +14,7 @@ import { createRefusedDeliveries } from './inbound/refused-deliveries.ts'
 import { createSigners } from './inbound/signing-secrets.ts'
 import { fencedStore } from './fenced-store.ts'
 import { createFollowUps } from './follow-ups.ts'
+import { createExplainEvent } from './event-subscriptions.ts'
 import { createFollow } from './follow.ts'
 import { createInbox } from './inbox.ts'
 import { createKeyedMutex } from './keyed-mutex.ts'
@@ -27,14 +29,19 @@ import { createPlatformCaller } from './starts/call-platform.ts'
 import { createDispatch } from './starts/dispatch.ts'
 import { createAgentHealth } from './subscriptions/agent-health.ts'
 import { createAgentTests } from './subscriptions/agent-tests.ts'
+import { createAgents } from './subscriptions/agents.ts'
 import { createAttachment } from './subscriptions/attach.ts'
 import { createChanges } from './subscriptions/changes.ts'
 import type { Changes } from './subscriptions/changes.ts'
 import { createDetail } from './subscriptions/detail.ts'
 import { createSubscriptionHealth } from './subscriptions/health.ts'
+import { createListWatches } from './subscriptions/list-watches.ts'
 import { createPreparation } from './subscriptions/prepare.ts'
 import { createPrune } from './subscriptions/prune.ts'
 import { createSubscriptionRegistry } from './subscriptions/registry.ts'
+import { createDescribeEvent, createDescribeStarts } from '../sentences/describe.ts'
+import { createWording } from '../sentences/worded.ts'
+import type { Wording } from '../sentences/worded.ts'
 import { createSamples } from './subscriptions/samples.ts'
 import { createSubscriptions } from './subscriptions/subscriptions.ts'
 import { createBackfill } from './sync/backfill.ts'
@@ -45,11 +52,12 @@ import { createHooks } from './sync/hooks.ts'
 import { createMaintenance } from './sync/maintenance.ts'
 import { createPolling } from './sync/polling.ts'
 import { createPresence } from './sync/presence.ts'
+import { createSharedAddresses } from './sync/shared-addresses.ts'
 
 export type TriggersOptions = TriggerParts & {
   intents: Intents
-  /** The data of a trigger's first example; undefined when it has none. */
-  exampleOf(integration: string, trigger: string): Promise<Json | undefined>
+  /** A trigger's first example; undefined when it has none. */
+  exampleOf: Catalogue['exampleOf']
   /** Base interval between polls, in ms; the default is one minute. */
   scanMs?: number | undefined
 }
@@ -57,22 +65,25 @@ export type TriggersOptions = TriggerParts & {
 const minute = 60_000
 
 /** State of this process that all parts of the trigger runtime share. */
-const openState = (parts: TriggerParts, leases: Leases) => ({
-  leases,
-  now: parts.store.cluster ? createSharedClock(parts.clock) : createMonotonicClock(parts.clock),
-  mutex: createKeyedMutex(leases),
-  index: createMatchIndex(),
-  hookCache: createHookCache(parts.store),
-  hookSecrets: createHookSecrets(parts.vault),
-  connections: createConnectionCache(parts.store),
-  sessions: createProviderSessions({ ...parts, leases }),
-  followUps: createFollowUps(parts.log),
-})
+const openState = (parts: TriggerParts, leases: Leases) => {
+  const now = parts.store.cluster ? createSharedClock(parts.clock) : createMonotonicClock(parts.clock)
+  return {
+    leases,
+    now,
+    mutex: createKeyedMutex(leases),
+    index: createMatchIndex(),
+    hookCache: createHookCache(parts.store),
+    hookSecrets: createHookSecrets(parts.vault, now),
+    connections: createConnectionCache(parts.store),
+    sessions: createProviderSessions({ ...parts, leases }),
+    followUps: createFollowUps(parts.log),
+  }
+}
 type State = ReturnType<typeof openState>
 
 /** How events come in, and how hooks and histories are synchronised with the provider. */
 const openInbound = (parts: TriggersOptions, state: State) => {
-  const { registry, store, clock, log, own, publicUrl } = parts
+  const { registry, store, clock, log, own, names, publicUrl } = parts
   const { leases, now, mutex, index, hookCache, hookSecrets, connections, sessions, followUps } = state
   const registered = createSubscriptionRegistry({ registry, store, index, log, now })
   const onStarts = (starts: Start[]) => {
@@ -87,6 +98,7 @@ const openInbound = (parts: TriggersOptions, state: State) => {
     registry,
     store,
     own,
+    names,
     log,
     now,
     keepIdsMs: parts.keepIdsMs,
@@ -101,11 +113,13 @@ const openInbound = (parts: TriggersOptions, state: State) => {
     publicUrl,
     now,
     index,
+    connections,
     cache: hookCache,
     secrets: hookSecrets,
     sessions,
   })
-  const hooks = createHooks({ store, log, now, cache: hookCache, registration, secrets: hookSecrets, mutex })
+  const hookParts = { ...parts, now, index, cache: hookCache, registration, secrets: hookSecrets, sessions, mutex }
+  const hooks = createHooks({ ...hookParts, addresses: createSharedAddresses(hookParts) })
   const fetchFact = createFetchFact({ registry, store, connections, sessions })
   const pending = createPending({
     registry,
@@ -133,7 +147,11 @@ const openInbound = (parts: TriggersOptions, state: State) => {
     log,
     onBack: (ref) => followUps.add({ kind: 'reconnected', ref }),
   })
-  const maintenance = createMaintenance(parts, { now, index, cache: hookCache, leases }, { hooks, backfill, health })
+  const maintenance = createMaintenance(
+    parts,
+    { now, index, cache: hookCache, leases },
+    { hooks, backfill, health, sessions },
+  )
   const refusals = createRefusedDeliveries({
     now,
     hooks: hookCache,
@@ -145,15 +163,14 @@ const openInbound = (parts: TriggersOptions, state: State) => {
   })
   const signers = createSigners({ apps: parts.apps, clock, connections, hookSecrets })
   const intake = createIntake({
-    registry,
-    store,
-    vault: parts.vault,
-    clock,
-    log,
+    ...parts,
     now,
     hooks: hookCache,
     connections,
+    sessions,
     admit,
+    onCharged: (ref) => followUps.add({ kind: 'charged', ref }),
+    onSuppressed: (ref) => followUps.add({ kind: 'suppressed', ref }),
     refusals,
     signers,
     settle: pending.settle,
@@ -185,7 +202,11 @@ const openInbound = (parts: TriggersOptions, state: State) => {
 }
 
 /** How starts are sent to agents and platforms. */
-const openStarts = (parts: TriggersOptions, { now, index, sessions, followUps }: State, changes: Changes) => {
+const openStarts = (
+  parts: TriggersOptions & { wording: Wording },
+  { now, index, sessions, followUps }: State,
+  changes: Changes,
+) => {
   const { store, clock, random, log } = parts
   const attempt = createAttempt({
     store,
@@ -195,6 +216,7 @@ const openStarts = (parts: TriggersOptions, { now, index, sessions, followUps }:
     now,
     callAgent: createAgentCaller({ ...parts, sessions }),
     callPlatform: createPlatformCaller(parts),
+    wording: parts.wording,
     // The agent is not called again until somebody resumes the subscription.
     onGone: async (row) => void (await changes.pause(row, 'The agent answered 410 Gone.', true)),
     onAnswered: createAgentHealth({ store, now, index, changes }),
@@ -217,7 +239,7 @@ const openStarts = (parts: TriggersOptions, { now, index, sessions, followUps }:
 export const assemble = (options: TriggersOptions) => {
   const leases = createLeases(options.store.cluster, options.clock)
   const parts = { ...options, store: fencedStore(options.store, leases) }
-  const { registry, openConnections, apps, wire, store, vault, log, publicUrl, onStart } = parts
+  const { registry, openConnections, store, vault, log } = parts
   const state = openState(parts, leases)
   const { now, index, sessions, followUps } = state
   const inbound = openInbound(parts, state)
@@ -231,18 +253,9 @@ export const assemble = (options: TriggersOptions) => {
     inbound: { intake, pending },
     sync: { hooks, backfill, polling },
     onHooksEnded,
+    onHooksLeft: (ref) => followUps.add({ kind: 'hooks-left', ref }),
   })
-  const preparation = createPreparation({
-    registry,
-    openConnections,
-    apps,
-    wire,
-    vault,
-    publicUrl,
-    onStart,
-    now,
-    sessions,
-  })
+  const preparation = createPreparation({ ...parts, now, sessions })
   const changes = createChanges({
     registry,
     openConnections,
@@ -258,6 +271,16 @@ export const assemble = (options: TriggersOptions) => {
     onHooksEnded,
     onResumed: () => followUps.add({ kind: 'task-due', task: 'dispatch' }),
   })
+  const listWatches = createListWatches({
+    ...parts,
+    ...state,
+    subscriptions: inbound.registered,
+    hooks,
+    attachment,
+    changes,
+    onHooksEnded,
+  })
+  const wording = createWording({ registry, findNames: parts.names.find, log })
   const subscriptions = createSubscriptions({
     registry,
     openConnections,
@@ -266,14 +289,17 @@ export const assemble = (options: TriggersOptions) => {
     admitSubscription: parts.admitSubscription,
     intents: parts.intents,
     index,
-    sync: { backfill, polling },
+    sync: { hooks, backfill, polling },
     attachment,
     changes,
     preparation,
+    wording,
   })
-  const dispatch = openStarts(parts, state, changes)
-  const inbox = createInbox({ registry, store, now, index, pending, subscriptions, onStarts })
+  const dispatch = openStarts({ ...parts, wording }, state, changes)
+  const explainEvent = createExplainEvent({ ...parts, index, connections: state.connections, fetchFact })
+  const inbox = createInbox({ registry, explainEvent, store, now, index, pending, subscriptions, wording, onStarts })
   const samples = createSamples({
+    registry,
     store,
     log,
     now,
@@ -281,9 +307,13 @@ export const assemble = (options: TriggersOptions) => {
     backfill,
     subscriptions,
     exampleOf: parts.exampleOf,
+    describe: createDescribeEvent({ registry, log }),
+    describeStarts: createDescribeStarts({ registry, log }),
+    wording,
     onStarts,
   })
   const testAgent = createAgentTests({ ...parts, subscriptions })
+  const listAgents = createAgents({ store, now, subscriptions })
   const prune = createPrune({ registry, store, log, index, hooks, changes })
   const detail = createDetail({ store, hooks: state.hookCache, subscriptions })
   const follow = createFollow({
@@ -301,16 +331,20 @@ export const assemble = (options: TriggersOptions) => {
     index,
     connections: state.connections,
     fetchFact,
+    describe: createDescribeEvent({ registry, log }),
+    wording,
   })
   return {
     ...state,
     ...inbound,
     attachment,
+    listWatches,
     subscriptions,
     dispatch,
     inbox,
     samples,
     testAgent,
+    listAgents,
     prune,
     detail,
     preview,

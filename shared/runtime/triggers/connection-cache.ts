@@ -5,8 +5,12 @@ import type { Connection, Store } from '../ports/index.ts'
 type CachedConnection = {
   /** Id of the connection's account at the provider; undefined when it is not known. */
   accountId: string | undefined
+  /** Ids that we act under beside the account. */
+  ownIds: readonly string[]
   /** Key under which the wire profile holds the connection's authentication, see `authKeyOf`. */
   type: string
+  /** Name of the wire profile that it chose; null: the operator's. */
+  profile: string | null
 }
 
 export type ConnectionCache = {
@@ -19,6 +23,8 @@ export type ConnectionCache = {
   /** How many connections a tenant has. */
   count(tenant: string): number
 }
+
+const nobody: readonly string[] = []
 
 export const isUsable = ({ state }: Pick<Connection, 'state'>) => state === 'connected' || state === 'unverified'
 
@@ -38,7 +44,9 @@ export const createConnectionCache = (store: Pick<Store, 'connections'>): Connec
     cachedConnections.set(nameOf(connection.tenant, connection.id), {
       // Otherwise an event without an account would match a connection whose account id the provider left empty.
       accountId: connection.accountId === '' ? undefined : (connection.accountId ?? undefined),
+      ownIds: connection.ownIds ?? nobody,
       type: authKeyOf(connection),
+      profile: connection.profile ?? null,
     })
     return connection
   }

@@ -8,6 +8,12 @@ export type FollowUp =
   | { kind: 'task-due'; task: 'dispatch' | 'pending' | 'hooks' }
   /** A watched object was closed or reopened. */
   | { kind: 'availability-changed'; ref: ConnectionRef; model: string; isOpen: boolean }
+  /** The provider charged for events that it delivered for a connection. */
+  | { kind: 'charged'; ref: ConnectionRef }
+  /** A connection needs more hooks than were created at once. */
+  | { kind: 'hooks-left'; ref: ConnectionRef }
+  /** A connection still watches people who are suppressed. */
+  | { kind: 'suppressed'; ref: ConnectionRef }
   /** A connection can be used again. */
   | { kind: 'reconnected'; ref: ConnectionRef }
   /** What the store knows about a subscription's agent has changed. */
@@ -21,6 +27,9 @@ type FollowUpHandlers = {
 const failedEvents: Record<FollowUp['kind'], string> = {
   'task-due': 'task.not_woken',
   'availability-changed': 'subscription_health.failed',
+  charged: 'hooks.not_paused',
+  'hooks-left': 'hooks.not_made',
+  suppressed: 'hooks.not_released',
   reconnected: 'connection.not_recovered',
   'agent-changed': 'agent.not_followed',
 }

@@ -2,6 +2,7 @@ import type { Json } from '#kit'
 import type { Caller, Listed, Page, Start, StartFilter, StoredEvent } from '../ports/index.ts'
 import { ownedConnections, ownedSubscriptions, splitOwned } from '../owner-filter.ts'
 import type { Owned } from '../owner-filter.ts'
+import type { ExplainEvent } from './event-subscriptions.ts'
 import { findEvent, findStart, startsOf } from './find-rows.ts'
 import type { TriggerParts } from './parts.ts'
 import { createReplays } from './replays.ts'
@@ -19,8 +20,10 @@ import type {
   UndecodableView,
 } from './views.ts'
 import { isBoundToPerson, mayUseConnection } from '../people/act-for.ts'
+import { subscriptionIds } from './subscriptions/agent-name.ts'
+import type { SubscriptionsOf } from './subscriptions/agent-name.ts'
 
-type InboxDependencies = Pick<TriggerParts, 'registry'> & ReplayDependencies
+type InboxDependencies = Pick<TriggerParts, 'registry'> & ReplayDependencies & { explainEvent: ExplainEvent }
 
 type StoredFilter = {
   connection?: string
@@ -28,21 +31,31 @@ type StoredFilter = {
   type?: string
   subject?: string
   container?: string
+  about?: string
   state?: StoredEvent['state']
 }
-/** Also accepts the names that an integration declares for subject and container. */
+/**
+ * Also accepts the names that an integration declares for subject and container, and `trigger` or `agent` for events
+ * that started its subscriptions.
+ */
 export type EventFilter = StoredFilter & { [alias: string]: string | undefined }
 export type EventAliases = { [alias: string]: 'subject' | 'container' }
 /** Maximum number of starts listed for all events of one page. */
 const maxListedStarts = 2000
 
+/** The rows of a page that the caller may see. */
+const visibleTo = <T extends { connection: string }>(caller: Caller, { items, ...page }: Listed<T>): Listed<T> => ({
+  items: items.filter(({ connection }) => mayUseConnection(caller, connection)),
+  ...page,
+})
+
 const listedAs = <T extends { connection: string }, V>(
-  { items, next }: Listed<T>,
+  listed: Listed<T>,
   caller: Caller,
   view: (row: T) => V,
 ): Listed<V> => {
-  const mine = items.filter(({ connection }) => mayUseConnection(caller, connection))
-  return { items: mine.map(view), ...(next === undefined ? {} : { next }) }
+  const { items, ...page } = visibleTo(caller, listed)
+  return { items: items.map(view), ...page }
 }
 
 /** Names that integrations declare for subject and container: accepted as filters and shown as fields of events. */
@@ -99,16 +112,21 @@ const ownersFor = async (store: TriggerParts['store'], tenant: string, person: s
   return { connections: [], subscriptions: rows.filter(isOwned).map(({ id }) => id) }
 }
 
+type AskedStarts = StartFilter & Owned & SubscriptionsOf & { person?: string }
+
 const listStarts = async (
   store: TriggerParts['store'],
   caller: Caller,
   page: Page,
-  { person: wantedPerson, ...filter }: StartFilter & Owned & { person?: string } = {},
+  { person: wantedPerson, trigger, agent, ...filter }: AskedStarts = {},
 ): Promise<Listed<Start>> => {
   const { tenant } = caller
+  const subscriptions = await subscriptionIds(store, caller, { trigger, agent })
+  if (subscriptions?.length === 0) return { items: [] }
   const person = isBoundToPerson(caller) ? caller.person : wantedPerson
   if (wantedPerson !== undefined && wantedPerson !== person) return { items: [] }
-  const { owned, isAsked, rest: remainingFilter } = splitOwned<StartFilter>(filter)
+  const { owned, isAsked, rest } = splitOwned<StartFilter>(filter)
+  const remainingFilter = { ...rest, ...(subscriptions ? { subscriptions } : {}) }
   if (person === undefined && !isAsked) return store.starts.list(tenant, page, remainingFilter)
   const owners =
     person === undefined
@@ -142,17 +160,22 @@ const addStarts = async (
 }
 
 /** Lists events, starts, hooks and gaps, and replays events and starts. */
-export const createInbox = ({ registry, ...dependencies }: InboxDependencies) => {
-  const { store } = dependencies
+export const createInbox = ({ registry, explainEvent, ...dependencies }: InboxDependencies) => {
+  const { store, wording } = dependencies
   const replays = createReplays(dependencies)
   const aliases = eventAliases(registry)
   const filterOf = (filter: EventFilter): StoredFilter =>
     Object.fromEntries(
       Object.entries(filter).map(([name, value]) => [Object.hasOwn(aliases, name) ? aliases[name]! : name, value]),
     )
-  const view = (row: StoredEvent): EventView => viewEvent(row, integrationOf(registry, row)?.aliases)
-
-  const detail = (start: Start): StartDetail => ({ ...viewStart(start), ...viewAnswers(start), data: start.data })
+  const viewEvents = async (tenant: string, rows: StoredEvent[]): Promise<EventView[]> => {
+    const words = await wording.rows(tenant, rows)
+    return rows.map((row, index) => viewEvent(row, integrationOf(registry, row)?.aliases, words[index]!))
+  }
+  const viewStarts = async (tenant: string, starts: Start[]): Promise<StartView[]> => {
+    const words = await wording.rows(tenant, starts)
+    return starts.map((start, index) => viewStart(start, words[index]!))
+  }
 
   return {
     hooks: {
@@ -189,36 +212,45 @@ export const createInbox = ({ registry, ...dependencies }: InboxDependencies) =>
       list: async (
         caller: Caller,
         page: Page,
-        filter: EventFilter = {},
+        { trigger, agent, ...filter }: EventFilter = {},
         owned: Owned = {},
-      ): Promise<Listed<EventView>> =>
-        listedAs(
-          await listOwned({ store }, caller.tenant, { ...filterOf(filter), ...owned }, (narrowedFilter) =>
-            store.events.list(caller.tenant, page, narrowedFilter),
-          ),
-          caller,
-          view,
-        ),
+      ): Promise<Listed<EventView>> => {
+        const startedBy = await subscriptionIds(store, caller, { trigger, agent })
+        if (startedBy?.length === 0) return { items: [] }
+        const rows = await listOwned({ store }, caller.tenant, { ...filterOf(filter), ...owned }, (narrowedFilter) =>
+          store.events.list(caller.tenant, page, { ...narrowedFilter, ...(startedBy ? { startedBy } : {}) }),
+        )
+        const { items, ...paging } = visibleTo(caller, rows)
+        return { items: await viewEvents(caller.tenant, items), ...paging }
+      },
       undecodable: async (caller: Caller, page: Page): Promise<Listed<UndecodableView>> =>
         listedAs(await store.undecodable.list(caller.tenant, page), caller, viewUndecodable),
       async get(caller: Caller, id: string, connection?: string): Promise<EventDetail> {
         const row = await findEvent(store, caller, id, connection)
-        const starts = (await startsOf(store, caller, row)).map((start) => ({
-          ...viewStart(start),
-          ...viewAnswers(start),
-        }))
-        return { ...view(row), ...changeOf(registry, row), raw: payload(row), starts }
+        const starts = await startsOf(store, caller, row)
+        const [view] = await viewEvents(caller.tenant, [row])
+        const startViews = await viewStarts(caller.tenant, starts)
+        return {
+          ...view!,
+          ...changeOf(registry, row),
+          raw: payload(row),
+          starts: startViews.map((start, index) => ({ ...start, ...viewAnswers(starts[index]!) })),
+          ...(await explainEvent(caller, row, starts)),
+        }
       },
       replay: replays.ofEvent,
     },
     starts: {
       /** `externalId` and `labels` match those of the subscription or of its connection. */
-      list: async (
-        caller: Caller,
-        page: Page,
-        filter?: StartFilter & Owned & { person?: string },
-      ): Promise<Listed<StartView>> => listedAs(await listStarts(store, caller, page, filter), caller, viewStart),
-      get: async (caller: Caller, id: string): Promise<StartDetail> => detail(await findStart(store, caller, id)),
+      async list(caller: Caller, page: Page, filter?: AskedStarts): Promise<Listed<StartView>> {
+        const { items, ...paging } = visibleTo(caller, await listStarts(store, caller, page, filter))
+        return { items: await viewStarts(caller.tenant, items), ...paging }
+      },
+      async get(caller: Caller, id: string): Promise<StartDetail> {
+        const start = await findStart(store, caller, id)
+        const [view] = await viewStarts(caller.tenant, [start])
+        return { ...view!, ...viewAnswers(start), data: start.data }
+      },
       replay: replays.ofStart,
       replayAll: replays.ofSubscription,
     },

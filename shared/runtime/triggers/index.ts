@@ -22,6 +22,7 @@ export type { Rotation } from './starts/rotate-secret.ts'
 export { createCausation } from './inbound/causation.ts'
 export type { Causation } from './inbound/causation.ts'
 export type { NewSubscription, SubscriptionChanges } from './subscriptions/input.ts'
+export type { AgentFilter } from './subscriptions/agents.ts'
 export type { AgentTested, NewAgentTest } from './subscriptions/agent-tests.ts'
 export type { TriggersOptions } from './assemble.ts'
 export type { AskedDelivery, DeliveryPreview } from './inbound/preview.ts'
@@ -34,14 +35,14 @@ export type Triggers = ReturnType<typeof createTriggers>
 const openTriggers = (parts: TriggersOptions) => {
   const assembled = assemble(parts)
   const lifecycle = createLifecycle({ store: parts.store, clock: parts.clock, log: parts.log }, assembled)
-  const { index, hooks, pending, maintenance, intake } = assembled
+  const { index, hooks, pending, maintenance, intake, listWatches } = assembled
 
   const reconcile = async (caller: Caller, connection: string): Promise<{ repaired: number }> => {
     const row = await parts.store.connections.get(caller.tenant, connection)
     if (!row || !mayUse(caller, row)) throw fail('not_found', `There is no connection "${connection}".`)
-    return {
-      repaired: (await maintenance.reconcile({ tenant: row.tenant, connection, integration: row.integration })).length,
-    }
+    const ref = { tenant: row.tenant, connection, integration: row.integration }
+    await listWatches.refresh(ref)
+    return { repaired: (await maintenance.reconcile(ref)).length }
   }
 
   const leave = async (tenant: string, connection: string): Promise<void> => {
@@ -76,6 +77,37 @@ const countsOf = async ({ store, clock }: TriggersOptions, { intake, index, disp
   }
 }
 
+/** Makes verbs that wait until the rows of triggers are loaded. */
+const onceReady =
+  (opened: () => OpenedTriggers) =>
+  <A extends unknown[], R>(verbOf: (triggers: OpenedTriggers) => (...args: A) => Promise<R>) =>
+  async (...args: A): Promise<R> => {
+    await opened().lifecycle.ready()
+    return verbOf(opened())(...args)
+  }
+
+/** One round of each kind of background work, for tests and for platforms with a scheduler of their own. */
+const ticksOf = (opened: () => OpenedTriggers, after: ReturnType<typeof onceReady>) => ({
+  ready: () => opened().lifecycle.ready(),
+  dispatch: after(({ lifecycle }) => lifecycle.dispatchAll),
+  dispatchOnce: after(({ dispatch }) => dispatch.tick),
+  pending: after((triggers) => triggers.settlePending),
+  scans: after(({ polling }) => polling.tick),
+  timers: after(({ polling }) => polling.fireTimers),
+  hooks: after(
+    ({ hooks }) =>
+      () =>
+        hooks.endDeleting(),
+  ),
+  accounts: after(({ health }) => health.sync),
+  heal: after(({ presence }) => presence.heal),
+  upkeep: after(({ maintenance }) => maintenance.tick),
+  alive: after(({ presence }) => presence.noteAlive),
+  returnFrom: after(({ presence }) => presence.returnFrom),
+  /** Resolves when the follow-ups in the background have ended. */
+  aside: () => opened().followUps.idle(),
+})
+
 /**
  * The trigger runtime: deliveries, polls, the backfill, and the agent starts they lead to. Its background work runs
  * through `ticks`; `start` schedules them.
@@ -84,13 +116,7 @@ export const createTriggers = (parts: TriggersOptions) => {
   let current: OpenedTriggers | undefined
   const opened = () => (current ??= openTriggers(parts))
   let isStopping = false
-
-  const after =
-    <A extends unknown[], R>(verbOf: (triggers: OpenedTriggers) => (...args: A) => Promise<R>) =>
-    async (...args: A): Promise<R> => {
-      await opened().lifecycle.ready()
-      return verbOf(opened())(...args)
-    }
+  const after = onceReady(opened)
 
   const create: OpenedTriggers['subscriptions']['create'] = (caller, newSubscription) =>
     opened()
@@ -122,7 +148,7 @@ export const createTriggers = (parts: TriggersOptions) => {
       test: after(({ samples }) => samples.test),
       sample: after(({ samples }) => samples.sample),
     },
-    agents: { test: after(({ testAgent }) => testAgent) },
+    agents: { list: after(({ listAgents }) => listAgents), test: after(({ testAgent }) => testAgent) },
     hooks: {
       list: after(({ inbox }) => inbox.hooks.list),
       prune: after((triggers) => triggers.prune),
@@ -158,6 +184,8 @@ export const createTriggers = (parts: TriggersOptions) => {
     connectionChanged: after(({ health }) => health.refresh),
     /** Call it before a connection is removed, while the provider still accepts its credentials. */
     connectionLeaving: after((triggers) => triggers.leave),
+    /** The address that deliveries of a tenant's whole app come to; see `Apps`. */
+    addressOfApp: after((triggers) => triggers.hooks.addressOfApp),
     /** Call it after an app's secrets were changed. */
     appChanged: (tenant: string, integration: string) => current?.signers.forget(tenant, integration),
     /**
@@ -168,27 +196,7 @@ export const createTriggers = (parts: TriggersOptions) => {
       await current.lifecycle.ready()
       await current.follow(changes)
     },
-    /** One round of each kind of background work, for tests and for platforms with a scheduler of their own. */
-    ticks: {
-      ready: () => opened().lifecycle.ready(),
-      dispatch: after(({ lifecycle }) => lifecycle.dispatchAll),
-      dispatchOnce: after(({ dispatch }) => dispatch.tick),
-      pending: after((triggers) => triggers.settlePending),
-      scans: after(({ polling }) => polling.tick),
-      timers: after(({ polling }) => polling.fireTimers),
-      hooks: after(
-        ({ hooks }) =>
-          () =>
-            hooks.endDeleting(),
-      ),
-      accounts: after(({ health }) => health.sync),
-      heal: after(({ presence }) => presence.heal),
-      upkeep: after(({ maintenance }) => maintenance.tick),
-      alive: after(({ presence }) => presence.noteAlive),
-      returnFrom: after(({ presence }) => presence.returnFrom),
-      /** Resolves when the follow-ups in the background have ended. */
-      aside: () => opened().followUps.idle(),
-    },
+    ticks: ticksOf(opened, after),
     start: () => opened().lifecycle.start(),
     /** Leaves starts and jobs to the other processes on the store; deliveries are still accepted. */
     leave: async () => current?.lifecycle.leave(),

@@ -17,7 +17,7 @@ const maxSetUpMs = 10 * 60_000
 /** Starts and stops the background work. */
 export const createLifecycle = ({ store, clock, log }: LifecycleDependencies, assembled: Assembled) => {
   const { now, connections, hookCache, index, polling, attachment, followUps } = assembled
-  const { dispatch, pending, hooks, health, maintenance, presence, intake } = assembled
+  const { dispatch, pending, hooks, health, maintenance, presence, intake, listWatches } = assembled
 
   const dispatchAll = async () => {
     while ((await dispatch.tick()).claimed > 0) continue
@@ -41,6 +41,7 @@ export const createLifecycle = ({ store, clock, log }: LifecycleDependencies, as
       { name: 'connections', everyMs: 10_000, run: health.sync },
       { name: 'heal', everyMs: 5_000, run: presence.heal },
       { name: 'maintenance', everyMs: 10_000, run: beside('maintenance.failed', maintenance.tick) },
+      { name: 'lists', everyMs: 10_000, run: beside('lists.failed', listWatches.tick) },
       { name: 'heartbeat', everyMs: 30_000, run: presence.noteAlive },
     ],
     { clock, log },
@@ -52,6 +53,11 @@ export const createLifecycle = ({ store, clock, log }: LifecycleDependencies, as
       await health.noteAvailability(ref, model, isOpen)
       if (isOpen) await maintenance.sweep(ref, model)
     },
+    charged: ({ ref }) => maintenance.pauseWhereDue(ref),
+    suppressed: async ({ ref }) => {
+      if ((await hooks.releaseSuppressed(ref)) > 0) scheduler.wake('hooks')
+    },
+    'hooks-left': async ({ ref }) => void (await maintenance.reconcile(ref)),
     reconnected: ({ ref }) => {
       polling.hurry(ref.tenant, ref.connection)
       return maintenance.comeBack(ref)

@@ -1,4 +1,4 @@
-import { describeDefect } from '#kit'
+import { describeDefect, ownAccountNeed, ownIdsNeed } from '#kit'
 import { hash } from 'node:crypto'
 import type { Event, Facts, Json, PollFound } from '#kit'
 import type { Hook, Log, Start, StoredEvent } from '../ports/index.ts'
@@ -13,9 +13,26 @@ export type ObservedEvent = {
   event: Event
   runId: string | null
   depth: number
+  /** What happened in words, as JSON; shared by all starts of the event. */
+  summary: string | null
 }
 /** Facts available to a match. A need in `checkedNeeds` was looked up: when `facts` lacks it, it is not available. */
 export type MatchFacts = { facts: Facts; checkedNeeds: ReadonlySet<string> }
+
+const nothing: MatchFacts = { facts: {}, checkedNeeds: new Set() }
+const ids: ReadonlySet<string> = new Set([ownAccountNeed, ownIdsNeed])
+const idsOfUnknownAccount: ReadonlySet<string> = new Set([ownIdsNeed])
+
+/** What a match may know of whom the connection acts as, without a request. */
+export const knownFacts = (
+  connection: { accountId: string | undefined; ownIds: readonly string[] } | undefined,
+): MatchFacts => {
+  if (connection === undefined) return nothing
+  const { accountId: me, ownIds } = connection
+  return me === undefined
+    ? { facts: { ownIds }, checkedNeeds: idsOfUnknownAccount }
+    : { facts: { me, ownIds }, checkedNeeds: ids }
+}
 export type Matching = {
   starts: Start[]
   /** Facts that must be fetched before the remaining subscriptions can be matched. */
@@ -80,6 +97,7 @@ export const newStart = (active: ActiveSubscription, id: string, now: number): S
     mergedInto: null,
     replayOf: null,
     data: null,
+    summary: null,
     answer: null,
     answers: null,
     createdAt: now,
@@ -91,7 +109,12 @@ export const newStart = (active: ActiveSubscription, id: string, now: number): S
 export type PolledItem = PollFound<Json>
 
 /** The start of a subscription for an event, with the data of its match. */
-const startOf = (active: ActiveSubscription, { event, depth }: ObservedEvent, data: Json, now: number): Start => {
+const startOf = (
+  active: ActiveSubscription,
+  { event, depth, summary }: ObservedEvent,
+  data: Json,
+  now: number,
+): Start => {
   const { tenant, id, options } = active.subscription
   const key = active.trigger.webhook!.key?.(event, active.config) ?? event.id
   const subject = event.subject?.id ?? null
@@ -107,6 +130,7 @@ const startOf = (active: ActiveSubscription, { event, depth }: ObservedEvent, da
     causedByUs: event.causedByUs,
     depth,
     data,
+    summary,
   }
 }
 
@@ -116,7 +140,7 @@ const startOf = (active: ActiveSubscription, { event, depth }: ObservedEvent, da
  */
 export const startFor = (
   active: ActiveSubscription,
-  { event, depth }: ObservedEvent,
+  { event, depth, summary }: ObservedEvent,
   { key, data, late, missed }: PolledItem,
   now: number,
 ): Start => ({
@@ -129,6 +153,7 @@ export const startFor = (
   depth,
   late: late ?? false,
   data,
+  summary,
   ...(missed ? { state: 'missed' as const, endedAt: now } : {}),
 })
 
@@ -181,15 +206,8 @@ export const matchAll = (
   return matching
 }
 
-/**
- * The stored payload of an event: enough to decode it again, and nothing private of the provider's people. An item
- * found by a poll has no model and is not decoded.
- */
-const packEvent = ({ raw, model }: Event): Uint8Array =>
-  Buffer.from(JSON.stringify(model.kind === '' ? { found: raw } : { action: raw, model }))
-
 export const storedEvent = (
-  { tenant, integration, connection, hook, event, runId, depth }: ObservedEvent,
+  { tenant, integration, connection, hook, event, runId, depth, summary }: ObservedEvent,
   now: number,
   state: StoredEvent['state'],
 ): StoredEvent => ({
@@ -210,5 +228,10 @@ export const storedEvent = (
   state,
   attempts: 0,
   dueAt: now,
-  raw: packEvent(event),
+  // Enough to decode it again, and nothing private of the provider's people. An item found by a poll has no model and is
+  // not decoded.
+  raw: Buffer.from(
+    JSON.stringify(event.model.kind === '' ? { found: event.raw } : { action: event.raw, model: event.model }),
+  ),
+  summary,
 })

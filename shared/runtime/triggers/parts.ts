@@ -1,12 +1,16 @@
+import type { EventCharges } from '../credits/event-charges.ts'
 import type { OpenConnections } from '../connections/open-connection.ts'
 import type { Apps } from '../connections/apps.ts'
 import type { Clock, Log, Store, Vault } from '../ports/index.ts'
 import type { Registry } from '../catalogue/registry.ts'
 import type { Health } from '../connections/health.ts'
+import type { UnauthenticatedClient } from '../../wire/index.ts'
 import type { AgentWire } from '../../wire/types.ts'
 import type { Gate } from '../gate/pass.ts'
 import type { AgentStart } from './starts/agent-call.ts'
 import type { OnNotification } from './starts/notification.ts'
+import type { WatchLists } from '../people-lists/watch-lists.ts'
+import type { LearnedNames } from '../sentences/learned-names.ts'
 import type { Causation } from './inbound/causation.ts'
 
 /** Receives starts in library use. Resolving means that the agent has the start; a rejection is retried later. */
@@ -18,11 +22,18 @@ export type TriggerParts = {
   openConnections: OpenConnections
   apps: Pick<Apps, 'open'>
   gate: Gate
+  charges: EventCharges
   wire: AgentWire
+  /** Reads key sets that sign deliveries. */
+  unauthenticated: Pick<UnauthenticatedClient, 'getJson'>
   store: Store
   vault: Vault
   health: Health
   own: Causation
+  /** For each value, whether it names somebody on the suppression list of the tenant. */
+  suppressed(tenant: string, values: readonly unknown[]): Promise<boolean[]>
+  watchLists: WatchLists
+  names: Pick<LearnedNames, 'find' | 'noteEvent'>
   clock: Clock
   random(): number
   log: Log

@@ -6,6 +6,7 @@ import { findEvent, findStart, startsOf } from './find-rows.ts'
 import type { createPending } from './inbound/pending.ts'
 import { startKey } from './match.ts'
 import type { MatchIndex } from './match-index.ts'
+import type { Wording } from '../sentences/worded.ts'
 import type { TriggerParts } from './parts.ts'
 import { isNotification, notificationsOwner } from './starts/notification.ts'
 import type { Subscriptions } from './subscriptions/subscriptions.ts'
@@ -17,13 +18,17 @@ export type ReplayDependencies = Pick<TriggerParts, 'store'> & {
   index: MatchIndex
   pending: Pick<ReturnType<typeof createPending>, 'rematch'>
   subscriptions: Pick<Subscriptions, 'mustGet'>
+  wording: Wording
   onStarts(starts: Start[]): void
 }
 
 const isOver = ({ state }: Start) => state === 'done' || state === 'dead' || state === 'missed' || state === 'cancelled'
 
 /** Sends starts to their agents again, and matches stored events again. */
-export const createReplays = ({ store, now, index, pending, subscriptions, onStarts }: ReplayDependencies) => {
+export const createReplays = ({ store, now, index, pending, subscriptions, wording, onStarts }: ReplayDependencies) => {
+  const view = async (start: Start): Promise<StartView> =>
+    viewStart(start, (await wording.rows(start.tenant, [start]))[0]!)
+
   /** Makes a second start under a new key: the agent sees it as a new one. */
   const startAnew = async (start: Start): Promise<Start> => {
     const at = now()
@@ -88,11 +93,11 @@ export const createReplays = ({ store, now, index, pending, subscriptions, onSta
       const start = await findStart(store, caller, id)
       requireData(start)
       if (!isNotification(start)) await subscriptions.mustGet(caller, start.subscription)
-      if (options.force) return viewStart(await startAnew(start))
+      if (options.force) return view(await startAnew(start))
       if (!isOver(start)) throw fail('conflict', `This start is ${start.state}, so there is nothing to repeat yet.`)
       await store.starts.replay(caller.tenant, { id }, now())
       onStarts([start])
-      return viewStart(await findStart(store, caller, id))
+      return view(await findStart(store, caller, id))
     },
     /** Sends all dead (or missed) starts of a subscription again, under the keys they have. */
     async ofSubscription(

@@ -1,9 +1,12 @@
-import type { Integration, Trigger } from '#kit'
+import type { Integration } from '#kit'
 import type { Event as EventView, EventDetail, Undecodable as UndecodableView } from '../../api/resources/event.ts'
 import type { Gap as GapView } from '../../api/resources/gap.ts'
 import type { Hook as HookView } from '../../api/resources/hook.ts'
 import type { Start as StartView, StartDetail } from '../../api/resources/start.ts'
 import type { Subscription as SubscriptionView, SubscriptionDetail } from '../../api/resources/subscription.ts'
+import type { ShownSentence } from '../../api/resources/sentence.ts'
+import { whyWebhookOnly } from '../catalogue/why-webhook-only.ts'
+import type { Worded } from '../sentences/worded.ts'
 import type { Gap, Hook, Start, StoredEvent, Subscription, Undecodable } from '../ports/index.ts'
 
 export type {
@@ -21,31 +24,40 @@ export type {
 const iso = (at: number) => new Date(at).toISOString()
 const isoOrNull = (at: number | null) => (at === null ? null : iso(at))
 
-export const viewSubscription = (row: Subscription, trigger: Trigger | undefined): SubscriptionView => ({
-  id: row.id,
-  integration: row.integration,
-  trigger: row.trigger,
-  connection: row.connection,
-  config: row.config,
-  agent: {
-    id: row.agent.id ?? null,
-    url: row.agent.url,
-    ...(row.previousUntil === null ? {} : { previousSecretUntil: iso(row.previousUntil) }),
-  },
-  options: row.options,
-  delivery: row.delivery,
-  state: row.state,
-  stateReason: row.stateReason,
-  stateAt: iso(row.stateAt),
-  startsFrom: iso(row.startMark),
-  recoverable: trigger?.recoverable ?? null,
-  caveat: trigger?.caveat ?? null,
-  externalId: row.externalId,
-  person: row.person ?? null,
-  labels: row.labels,
-  createdAt: iso(row.createdAt),
-  updatedAt: iso(row.updatedAt),
-})
+export const viewSubscription = (
+  row: Subscription,
+  integration: Integration,
+  summary: ShownSentence | null,
+): SubscriptionView => {
+  const trigger = integration.triggers?.find(({ id }) => id === row.trigger)
+  return {
+    id: row.id,
+    integration: row.integration,
+    trigger: row.trigger,
+    connection: row.connection,
+    config: row.config,
+    summary,
+    agent: {
+      id: row.agent.id ?? null,
+      url: row.agent.url,
+      ...(row.previousUntil === null ? {} : { previousSecretUntil: iso(row.previousUntil) }),
+    },
+    options: row.options,
+    delivery: row.delivery,
+    state: row.state,
+    stateReason: row.stateReason,
+    stateAt: iso(row.stateAt),
+    startsFrom: iso(row.startMark),
+    recoverable: trigger?.recoverable ?? null,
+    caveat: trigger?.caveat ?? null,
+    ...(trigger ? whyWebhookOnly(trigger, integration) : {}),
+    externalId: row.externalId,
+    person: row.person ?? null,
+    labels: row.labels,
+    createdAt: iso(row.createdAt),
+    updatedAt: iso(row.updatedAt),
+  }
+}
 
 const failingHook = ({
   state,
@@ -111,6 +123,7 @@ export const viewEvent = (
     receivedAt,
   }: StoredEvent,
   aliases: Integration['aliases'] = {},
+  words: Worded,
 ): EventView => ({
   id,
   connection,
@@ -126,6 +139,7 @@ export const viewEvent = (
   container,
   ...(aliases.subject === undefined ? {} : { [aliases.subject]: subject }),
   ...(aliases.container === undefined ? {} : { [aliases.container]: container }),
+  ...words,
   state,
   createdAt: iso(receivedAt),
 })
@@ -135,7 +149,7 @@ export type EventWithStarts = EventView & { starts: NonNullable<EventView['start
 export type StartAnswers = Pick<StartDetail, 'answers'>
 
 const isOpen = ({ state }: Start) => state === 'pending' || state === 'leased'
-export const viewStart = (start: Start): StartView => {
+export const viewStart = (start: Start, words: Worded): StartView => {
   const {
     id,
     subscription,
@@ -162,6 +176,7 @@ export const viewStart = (start: Start): StartView => {
     trigger,
     connection,
     subject,
+    ...words,
     state,
     attempts,
     via,

@@ -10,6 +10,9 @@ type PreviewedSubscription = DeliveryPreview['events'][number]['subscriptions'][
 /** What an event would do with one subscription. */
 export type Verdict = Pick<PreviewedSubscription, 'starts' | 'why' | 'reason' | 'fields' | 'start'>
 
+/** What is known of the facts that a match needs, and where the others come from. */
+export type FactSource = { initialFacts: MatchFacts; give: GiveFacts }
+
 /** Fetches the facts that a match lacks, or returns why it cannot. */
 export type GiveFacts = (needs: string[]) => Promise<MatchFacts | { why: string }>
 
@@ -19,21 +22,25 @@ const maxName = 100
 const short = (name: string) => (name.length > maxName ? `${name.slice(0, maxName)}…` : name)
 const listed = (names: readonly string[]) =>
   names.slice(0, shown).map(short).join(', ') + (names.length > shown ? ` and ${names.length - shown} more` : '')
-const no = (why: NonNullable<Verdict['why']>, reason: string, fields: string[] = []): Verdict => ({
+export const no = <Why extends string>(
+  why: Why,
+  reason: string,
+  fields: string[] = [],
+): Omit<Verdict, 'why'> & { why: Why } => ({
   starts: false,
   why,
   reason,
   fields,
   start: null,
 })
-const unknown = (why: 'facts' | 'defect', reason: string): Verdict => ({
+export const unknown = <Why extends string>(why: Why, reason: string): Omit<Verdict, 'why'> & { why: Why } => ({
   starts: 'unknown',
   why,
   reason,
   fields: [],
   start: null,
 })
-const iso = (at: number) => new Date(at).toISOString()
+export const iso = (at: number) => new Date(at).toISOString()
 
 /** Fields of the config that contain one of these ids. */
 const fieldsNaming = (config: ActiveSubscription['config'], ids: readonly string[]) =>
@@ -41,7 +48,8 @@ const fieldsNaming = (config: ActiveSubscription['config'], ids: readonly string
     [config[field]].flat().some((value) => typeof value === 'string' && ids.includes(value)),
   )
 
-const whyNotConcerned = (
+/** Why the event is nothing that the subscription looks at; undefined when it is. */
+export const whyNotConcerned = (
   { models, types, config, trigger }: ActiveSubscription,
   { event }: ObservedEvent,
 ): Verdict | undefined => {
@@ -64,23 +72,33 @@ const whyNotConcerned = (
   )
 }
 
-const whyNotNow = (active: ActiveSubscription, { event, depth }: ObservedEvent): Verdict | undefined => {
-  const { state, stateAt, stateReason, startMark, options } = active.subscription
+export const whyPaused = ({ state, stateAt, stateReason }: ActiveSubscription['subscription']): Verdict =>
+  no('paused', `It is ${state} since ${iso(stateAt)}. ${stateReason ?? ''} Resume it.`.replace(/ {2,}/g, ' '))
+
+export const whyNotOwn = (
+  active: ActiveSubscription,
+  { event, depth }: Pick<ObservedEvent, 'depth'> & { event: Pick<ObservedEvent['event'], 'causedByUs'> },
+): Verdict | undefined => {
+  if (mayStart(active, { causedByUs: event.causedByUs, depth })) return undefined
+  return no(
+    'own_event',
+    event.causedByUs === true && active.subscription.options.ownEvents !== true
+      ? 'One of our own runs caused the event, and the option "ownEvents" is not set.'
+      : `The event comes after ${depth} starts of ours in a chain; ${maxDepth} are the maximum.`,
+  )
+}
+
+const whyNotNow = (active: ActiveSubscription, observed: ObservedEvent): Verdict | undefined => {
+  const { event } = observed
+  const { startMark } = active.subscription
   const at = Date.parse(event.at)
   if (at < startMark)
     return no(
       'before_start',
       `The event is from ${event.at}, before "startsFrom" of the subscription (${iso(startMark)}).`,
     )
-  if (!wasActive(active, at))
-    return no('paused', `It is ${state} since ${iso(stateAt)}. ${stateReason ?? ''} Resume it.`.replace(/ {2,}/g, ' '))
-  if (mayStart(active, { causedByUs: event.causedByUs, depth })) return undefined
-  return no(
-    'own_event',
-    event.causedByUs === true && options.ownEvents !== true
-      ? 'One of our own runs caused the event, and the option "ownEvents" is not set.'
-      : `The event comes after ${depth} starts of ours in a chain; ${maxDepth} are the maximum.`,
-  )
+  if (!wasActive(active, at)) return whyPaused(active.subscription)
+  return whyNotOwn(active, observed)
 }
 
 /**
@@ -125,6 +143,34 @@ const started = async (
   return { starts: true, why: null, reason: waits, fields: [], start: id }
 }
 
+/** The start that the event makes by the config of the subscription, whenever it happened; otherwise why there is none. */
+export const matchVerdict = async (
+  active: ActiveSubscription,
+  observed: ObservedEvent,
+  { initialFacts, give }: FactSource,
+): Promise<{ start: Start } | { verdict: Verdict }> => {
+  try {
+    let facts = initialFacts
+    let result = matchOne(active, observed, facts, 0)
+    if (Array.isArray(result)) {
+      const suppliedFacts = await give(result)
+      if ('why' in suppliedFacts) return { verdict: unknown('facts', suppliedFacts.why) }
+      facts = suppliedFacts
+      result = matchOne(active, observed, facts, 0)
+    }
+    if (Array.isArray(result))
+      return { verdict: unknown('facts', `Whether it matches depends on ${listed(result)}, which is not known.`) }
+    if (result) return { start: result }
+    const fields = fieldsAgainst(active, observed, facts)
+    const names = fields.map((field) => `"${field}"`).join(' and ')
+    if (fields.length > 0) return { verdict: no('config', `The event does not match ${names} of its config.`, fields) }
+    return { verdict: no('config', `The trigger ${active.trigger.title} does not start an agent for this event.`) }
+  } catch {
+    const reason = 'The match failed. This is a defect of the integration: please report it with the delivery.'
+    return { verdict: unknown('defect', reason) }
+  }
+}
+
 /**
  * Whether an event would start a subscription, by the rules that apply to an arriving event, and if not, why. Stores
  * nothing.
@@ -132,30 +178,10 @@ const started = async (
 export const judge = async (
   active: ActiveSubscription,
   observed: ObservedEvent,
-  { store, known: knownFacts, give }: { store: Pick<Store, 'starts'>; known: MatchFacts; give: GiveFacts },
+  facts: FactSource & { store: Pick<Store, 'starts'> },
 ): Promise<Verdict> => {
   const early = whyNotConcerned(active, observed) ?? whyNotNow(active, observed)
   if (early) return early
-  try {
-    let facts = knownFacts
-    let result = matchOne(active, observed, facts, 0)
-    if (Array.isArray(result)) {
-      const suppliedFacts = await give(result)
-      if ('why' in suppliedFacts) return unknown('facts', suppliedFacts.why)
-      facts = suppliedFacts
-      result = matchOne(active, observed, facts, 0)
-    }
-    if (Array.isArray(result))
-      return unknown('facts', `Whether it matches depends on ${listed(result)}, which is not known.`)
-    if (result) return await started(store, result, active)
-    const fields = fieldsAgainst(active, observed, facts)
-    const names = fields.map((field) => `"${field}"`).join(' and ')
-    if (fields.length > 0) return no('config', `The event does not match ${names} of its config.`, fields)
-    return no('config', `The trigger ${active.trigger.title} does not start an agent for this event.`)
-  } catch {
-    return unknown(
-      'defect',
-      'The match failed. This is a defect of the integration: please report it with the delivery.',
-    )
-  }
+  const matched = await matchVerdict(active, observed, facts)
+  return 'verdict' in matched ? matched.verdict : started(facts.store, matched.start, active)
 }

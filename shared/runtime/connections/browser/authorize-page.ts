@@ -7,6 +7,7 @@ import { isBrowserOAuth, schemeFor } from '../../catalogue/scheme.ts'
 import type { Authorization, Store, Vault } from '../../ports/index.ts'
 import { typeOf } from '../../catalogue/registry.ts'
 import type { LoadedIntegration, Registry } from '../../catalogue/registry.ts'
+import { asksForAddress, codeFacts, codeProfile } from '../../catalogue/oauth-facts.ts'
 import { redirectUri } from './binding.ts'
 import type { ConnectChoices, ConnectForm, ConnectLeave, SecretField } from './types.ts'
 
@@ -48,6 +49,27 @@ const fieldsOf = (type: ConnectionType, values: Record<string, string>): SecretF
       (schema as { meta(): { title?: string; description?: string } | undefined }).meta() ?? {}
     return { name, title: title ?? name, description: description ?? '', value: values[name] ?? '' }
   })
+
+/**
+ * The field for the address of an account that the browser goes to; undefined where the profile has the address.
+ * `origin`: the origins that are allowed.
+ */
+const addressField = (
+  loaded: LoadedIntegration,
+  type: ConnectionType,
+): { field: SecretField; origin: string } | undefined => {
+  const name = type.baseUrl?.from
+  if (name === undefined || !asksForAddress(codeProfile(loaded, type.id))) return undefined
+  const { wire, integration } = loaded
+  if (wire.baseUrlPattern == null)
+    throw fail(
+      'wire_unset',
+      `Accounts of the type "${type.id}" have an address of their own. The operator sets "wire.${integration.id}.baseUrlPattern" to what is allowed.`,
+    )
+  const field = fieldsOf(type, {}).find((candidate) => candidate.name === name)
+  if (field === undefined) throw fail('internal', `The type "${type.id}" has no secret "${name}".`)
+  return { field, origin: /^https?:\/\/[^/]+/i.exec(wire.baseUrlPattern)![0] }
+}
 
 /** The value that the page submits for a choice. */
 export const choiceValue = ({ integration, type }: { integration: string; type: string }) => `${integration}/${type}`
@@ -120,16 +142,18 @@ export const createProviderAddresses = ({ registry, store, vault, apps, unauthen
     loaded: LoadedIntegration,
     state: string,
     base: string,
+    baseUrl: string | undefined,
   ): Promise<string> => {
-    const facts = loaded.wire.oauth?.v2
+    const stored = vault.open(sealScope(row), row.secrets)
+    const facts = codeFacts(loaded, row.type, baseUrl ?? stored.baseUrl)
     if (!facts)
       throw fail(
         'wire_unset',
         `The provider documents do not show these addresses. The operator sets "wire.${row.integration}.oauth.v2".`,
       )
-    const stored = vault.open(sealScope(row), row.secrets)
     const verifier = stored.verifier ?? (await unauthenticated.oauth2.verifier())
-    if (stored.verifier === undefined) await saveSealed(row, { verifier })
+    const secrets = { ...stored, verifier, ...(baseUrl === undefined ? {} : { baseUrl }) }
+    if (stored.verifier === undefined || baseUrl !== undefined) await saveSealed(row, secrets)
     const params = fillAll(facts.authorizeParams ?? {}, { appName })
     return unauthenticated.oauth2.address(row.integration, facts, await appOf(row, loaded), {
       redirectUri: redirectUri(base, row.integration),
@@ -141,11 +165,14 @@ export const createProviderAddresses = ({ registry, store, vault, apps, unauthen
 
   return {
     appOf,
-    /** Where to send the browser with this state; it comes back to a page below `base`. */
-    address(row: Authorization, state: string, base: string): Promise<string> {
+    /**
+     * Where to send the browser with this state; it comes back to a page below `base`. `baseUrl`: the address of the
+     * account, where whoever connects named it.
+     */
+    address(row: Authorization, state: string, base: string, baseUrl?: string): Promise<string> {
       const loaded = registry.forConnection(row)
       const isVersion1 = schemeFor(typeOf(loaded, row.type), loaded.wire) === 'oauth1'
-      return isVersion1 ? sendToOAuth1(row, loaded, state, base) : sendToOAuth2(row, loaded, state, base)
+      return isVersion1 ? sendToOAuth1(row, loaded, state, base) : sendToOAuth2(row, loaded, state, base, baseUrl)
     },
   }
 }
@@ -166,8 +193,12 @@ const describeRequest = async (store: Store, row: Authorization) => {
 export const createConnectPages = ({ registry, store, apps, appName }: PageOptions) => ({
   /**
    * The page shown before the browser goes to the provider; undefined for types whose secrets are entered on our page.
+   * `refused`: the address that was submitted, and why it was not accepted.
    */
-  async leave(row: Authorization): Promise<ConnectLeave | undefined> {
+  async leave(
+    row: Authorization,
+    refused?: { address: string; problem: FailureJson },
+  ): Promise<ConnectLeave | undefined> {
     const loaded = registry.forConnection(row)
     const type = typeOf(loaded, row.type)
     const scheme = schemeFor(type, loaded.wire)
@@ -180,6 +211,7 @@ export const createConnectPages = ({ registry, store, apps, appName }: PageOptio
         `The provider documents do not show this address. The operator sets "wire.${row.integration}.oauth.${version}.authorizeUrl".`,
       )
     const { workspace, requester, reconnected } = await describeRequest(store, row)
+    const site = scheme === 'oauth2-code' ? addressField(loaded, type) : undefined
     return {
       title: loaded.integration.title,
       purpose: type.purpose,
@@ -187,7 +219,9 @@ export const createConnectPages = ({ registry, store, apps, appName }: PageOptio
       account: reconnected?.accountName ?? null,
       workspace,
       requester,
-      to: new URL(authorizeUrl).origin,
+      to: site ? site.origin : new URL(authorizeUrl).origin,
+      address: site ? { ...site.field, value: refused?.address ?? '' } : null,
+      problem: refused?.problem ?? null,
     }
   },
   /** What a person may choose from, for links that leave the integration open. */

@@ -3,7 +3,8 @@ import type { ConnectionType, Failure, FailureJson } from '#kit'
 import type { UnauthenticatedClient } from '../../../wire/index.ts'
 import type { Apps } from '../apps.ts'
 import type { Audit } from '../../admin/audit.ts'
-import { parseCredential, readProfile } from '../connections.ts'
+import { parseCredential, readProfile, requireAllowedAddress } from '../connections.ts'
+import { asksForAddress, codeProfile } from '../../catalogue/oauth-facts.ts'
 import { isBrowserOAuth, schemeFor } from '../../catalogue/scheme.ts'
 import type { Authorization, Clock, Log, Store, Vault } from '../../ports/index.ts'
 import { typeOf } from '../../catalogue/registry.ts'
@@ -133,6 +134,12 @@ const withChosenProfile = (row: Authorization, type: ConnectionType, profile: st
   return { ...row, profile: profile === operatorChoice ? null : profile }
 }
 
+/** People copy the name of a host as often as its address. */
+const enteredAddress = (text: string): string => {
+  const trimmed = text.trim()
+  return /^https?:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`
+}
+
 /** Creates a connection from what the browser brings back from the provider. */
 const createFinish =
   (
@@ -188,9 +195,23 @@ export const createConnect = (options: ConnectOptions): Connect => {
     state: string,
     values: Record<string, string>,
   ): Promise<ConnectPage> => {
-    if (values.leave !== 'yes' || Object.keys(values).length !== 1) return refuseAudited('mixed-up', row)
+    const { leave: consent, ...entered } = values
+    const loaded = registry.forConnection(row)
+    const type = typeOf(loaded, row.type)
+    const field = asksForAddress(codeProfile(loaded, row.type)) ? type.baseUrl?.from : undefined
+    const names = Object.keys(entered)
+    if (consent !== 'yes' || names.length !== (field === undefined ? 0 : 1) || (field && names[0] !== field))
+      return refuseAudited('mixed-up', row)
+    const address = field === undefined ? undefined : enteredAddress(entered[field]!)
     try {
-      return { kind: 'redirect', url: await addresses.address(row, state, options.base()) }
+      if (field !== undefined) requireAllowedAddress(loaded, type, { [field]: address! })
+    } catch (thrown) {
+      if (!isFailure(thrown)) throw thrown
+      const leave = await pages.leave(row, { address: entered[field!]!, problem: toFailureJson(thrown) })
+      return { kind: 'leave', leave: leave! }
+    }
+    try {
+      return { kind: 'redirect', url: await addresses.address(row, state, options.base(), address) }
     } catch (thrown) {
       if (!isFailure(thrown)) throw thrown
       return refuseAudited('failed', row, thrown)

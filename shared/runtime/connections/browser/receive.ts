@@ -1,11 +1,14 @@
 import { fail } from '#kit'
-import type { UnauthenticatedClient } from '../../../wire/index.ts'
+import type { ConnectionType, OAuth2Profile } from '#kit'
+import { checkBaseUrl } from '../../../wire/guard/base-url.ts'
+import type { OAuth2Tokens, UnauthenticatedClient } from '../../../wire/index.ts'
 import type { Audit } from '../../admin/audit.ts'
 import { typeOf } from '../../catalogue/registry.ts'
-import type { Registry } from '../../catalogue/registry.ts'
+import type { LoadedIntegration, Registry } from '../../catalogue/registry.ts'
 import { schemeFor, versionFor } from '../../catalogue/scheme.ts'
 import type { Authorization, Clock, Connection, Store, Vault } from '../../ports/index.ts'
 import { viewConnection } from '../connections.ts'
+import { codeFacts } from '../../catalogue/oauth-facts.ts'
 import type { ConnectionWriter, Credential } from '../save.ts'
 import type { Verified } from '../verify.ts'
 import { sealScope } from './authorize-page.ts'
@@ -26,6 +29,40 @@ export const callerOf = (row: Authorization) => ({
   tenant: row.tenant,
   ...(row.token === null ? {} : { token: row.token }),
 })
+
+/** Whose account the token answer says it is. @throws Failure `bad_reply` when it does not say where it should */
+const accountIn = ({ answer }: OAuth2Profile, { account, ownIds }: OAuth2Tokens): Pick<Credential, 'account'> => {
+  if (answer?.account && !account)
+    throw fail(
+      'bad_reply',
+      `The provider’s answer does not say whose account it is: it has nothing at "${answer.account.id}". Nothing was connected.`,
+    )
+  return {
+    account: {
+      ...(account ? { accountId: account.id, accountName: account.name } : {}),
+      ...(ownIds === undefined ? {} : { ownIds }),
+    },
+  }
+}
+
+/** The secrets of a new connection. `baseUrl`: the address that was entered. */
+const secretsOf = (
+  { integration, wire }: LoadedIntegration,
+  { baseUrl: address }: ConnectionType,
+  { accessToken, refreshToken, secrets: further }: OAuth2Tokens,
+  { key, baseUrl }: { key: string; baseUrl: string | undefined },
+): Record<string, string> => {
+  const secrets = {
+    ...further,
+    ...(address && baseUrl !== undefined ? { [address.from]: baseUrl } : {}),
+    key,
+    token: accessToken,
+    ...(refreshToken === undefined ? {} : { refreshToken }),
+  }
+  if (address)
+    checkBaseUrl(integration.id, wire.baseUrlPattern, (secrets as Record<string, string>)[address.from] ?? '')
+  return secrets
+}
 
 /** Exchanges what a browser brings back from the provider for a credential, and saves the connection. */
 export const createReceiving = (
@@ -96,21 +133,20 @@ export const createReceiving = (
     const app = await appOf(row, loaded)
     const stored = vault.open(sealScope(row), row.secrets)
     const type = typeOf(loaded, row.type)
-    const { v1, v2 } = loaded.wire.oauth!
+    const { v1 } = loaded.wire.oauth!
     const oauthVersion = versionFor(type, loaded.wire)
     if (schemeFor(type, loaded.wire) === 'oauth2-code') {
-      const tokens = await unauthenticated.oauth2.redeem(row.integration, v2!, app, {
+      const { baseUrl } = stored
+      const facts = codeFacts(loaded, row.type, baseUrl)!
+      const tokens = await unauthenticated.oauth2.redeem(row.integration, facts, app, {
         returned,
         state,
         verifier: stored.verifier ?? '',
       })
-      const secrets = {
-        key: app.key,
-        token: tokens.accessToken,
-        ...(tokens.refreshToken === undefined ? {} : { refreshToken: tokens.refreshToken }),
-      }
       return {
-        secrets,
+        secrets: secretsOf(loaded, type, tokens, { key: app.key, baseUrl }),
+        ...accountIn(facts, tokens),
+        grantedScopes: tokens.scopes,
         oauthVersion,
         expiresAt: tokens.expiresInMs === undefined ? null : clock.now() + tokens.expiresInMs,
       }

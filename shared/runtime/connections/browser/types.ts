@@ -62,8 +62,12 @@ export type ConnectForm = {
 export type ConnectLeave = Pick<ConnectForm, 'title' | 'purpose' | 'reconnects' | 'workspace' | 'requester'> & {
   /** Name of the account at the provider that is reconnected. */
   account: string | null
-  /** Origin of the provider's page. */
+  /** Origin of the provider's page; a pattern of it while the address of the account is not known. */
   to: string
+  /** The address of the account, where the browser goes to it and whoever connects has to name it. */
+  address: SecretField | null
+  /** Why the submitted address was not accepted. */
+  problem: FailureJson | null
 }
 /** The accounts that the person may connect. `value`: what the page submits. */
 export type ConnectChoices = {

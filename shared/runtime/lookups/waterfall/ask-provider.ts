@@ -3,21 +3,31 @@ import { hashRequest } from '../../idempotency.ts'
 import type { Clock } from '../../ports/index.ts'
 import type { Steps } from '../../steps/run-step.ts'
 import type { StepCall } from '../../steps/step-call.ts'
-import { inputFor, whyNoIdentifier } from './candidates.ts'
+import { inputFor, providerOf, whyNoIdentifier } from './candidates.ts'
 import type { Candidate } from './candidates.ts'
-import type { Source } from './merge.ts'
+import { sourceOf } from './merge.ts'
+import { featuresOf } from './segments.ts'
 import type { Chain, LookupCall, ProviderReport, State } from './types.ts'
 import { isFilled } from './record-fields.ts'
 import type { Fields } from './record-fields.ts'
 
+/** A process may die in the middle of a chain: what it asked under this key is then neither asked nor paid for again. */
+export const keyFor = (
+  { idempotencyKey, kind }: Pick<LookupCall, 'idempotencyKey' | 'kind'>,
+  { integration, connection }: Candidate,
+): string | undefined =>
+  idempotencyKey === undefined
+    ? undefined
+    : `lookup-${hashRequest([idempotencyKey, kind, integration, connection ?? null])}`
+
 export const callFor = (
   { id, call, caller, permit }: Chain,
-  { integration, connection, loadedStep }: Candidate,
+  candidate: Candidate,
   input: Record<string, unknown>,
 ): StepCall => ({
-  integration,
-  step: loadedStep.step.id,
-  connection,
+  integration: candidate.integration,
+  step: candidate.loadedStep.step.id,
+  connection: candidate.connection,
   input,
   maxAge: call.maxAge,
   refresh: call.refresh,
@@ -25,14 +35,11 @@ export const callFor = (
   parentId: id,
   signal: call.signal,
   permit,
-  // A process may die in the middle of a chain: what it asked is then neither asked nor paid for again.
-  ...(call.idempotencyKey === undefined
-    ? {}
-    : { idempotencyKey: `lookup-${hashRequest([call.idempotencyKey, call.kind, integration, connection ?? null])}` }),
+  idempotencyKey: keyFor(call, candidate),
 })
 
 const reportOf = (
-  { integration, connection }: Candidate,
+  { integration, connection, estimate }: Candidate,
   more: Pick<ProviderReport, 'status'> & Partial<ProviderReport>,
 ): ProviderReport => ({
   provider: integration,
@@ -40,6 +47,7 @@ const reportOf = (
   filled: [],
   credits: 0,
   estimated: false,
+  ...(estimate ? { estimate } : {}),
   ...more,
 })
 
@@ -61,6 +69,36 @@ const matchIn = (value: unknown) =>
     raw?: unknown
     provenance?: { at: string }
   }
+
+const dayMs = 86_400_000
+/** How old a record is by its provider's own date; undefined without one. */
+const ageIn = ({ updatedAt }: Fields, now: number): number | undefined => {
+  const at = Date.parse(String(updatedAt))
+  return Number.isNaN(at) ? undefined : Math.max(0, (now - at) / dayMs)
+}
+
+/** Counts an answer. One that was stored shows nothing new of the provider. */
+const observe = (
+  { call }: Chain,
+  candidate: Candidate,
+  state: State,
+  { report, wanted, record, now }: { report: ProviderReport; wanted: string[]; record: Fields; now: number },
+) => {
+  const earlier = state.records.map((known) => known.record)
+  const ageDays = ageIn(record, now)
+  if (!report.cached)
+    state.observations.push({
+      provider: providerOf(candidate),
+      turn: state.turn,
+      features: featuresOf(call.identifiers, earlier),
+      wanted,
+      filled: wanted.filter((want) => isFilled(record, want)),
+      matched: report.status === 'match',
+      credits: report.credits,
+      ...(ageDays === undefined ? {} : { ageDays }),
+    })
+  state.turn = 'later'
+}
 
 export type Ask = (chain: Chain, candidate: Candidate, state: State) => Promise<void>
 
@@ -99,16 +137,18 @@ export const createAsk =
     const { matched, matchedBy, reason, record = {}, raw, provenance } = matchIn(outcome.value)
     report.status = matched ? 'match' : 'no_match'
     if (reason !== undefined) report.reason = reason
+    observe(chain, candidate, state, { report, wanted: state.missing, record: matched ? record : {}, now: clock.now() })
     if (!matched) return
     if (record.suppressed === true) throw optedOut(call, candidate)
     if (matchedBy !== undefined) report.matchedBy = matchedBy
-    const source: Source = {
-      provider: candidate.integration,
-      connection: report.connection ?? '',
-      at: provenance?.at ?? new Date(clock.now()).toISOString(),
-      ...(record.confidence === undefined ? {} : { confidence: record.confidence as string | number }),
-      ...(record.updatedAt === undefined ? {} : { updatedAt: String(record.updatedAt) }),
-    }
+    const source = sourceOf(
+      {
+        provider: candidate.integration,
+        connection: report.connection ?? '',
+        at: provenance?.at ?? new Date(clock.now()).toISOString(),
+      },
+      record,
+    )
     state.parts.push({ source, record })
     state.records.push({
       matched: true,

@@ -11,6 +11,7 @@ import type { DefaultAccount } from '../../people/choose.ts'
 import type { Caller } from '../../ports/index.ts'
 import { listOf } from './record-fields.ts'
 import type { Kind } from './record-fields.ts'
+import type { Estimate } from './rates.ts'
 
 export type Identifiers = { [field: string]: string }
 export type AskedProvider = { integration: string; connection?: string | undefined }
@@ -25,7 +26,12 @@ export type Candidate = {
   connection: string | undefined
   name: string | undefined
   loadedStep: LoadedStep
+  /** Where the order is chosen: why it is asked in this turn. */
+  estimate?: Estimate | undefined
 }
+
+/** The key of its rates, which accounts at one provider share. */
+export const providerOf = ({ integration, loadedStep }: Candidate) => `${integration} ${loadedStep.loaded.wire.profile}`
 
 export const lookupStep = (loaded: LoadedIntegration, kind: Kind): LoadedStep | undefined =>
   [...loaded.steps.values()].find(({ step }) => step.lookup === kind)

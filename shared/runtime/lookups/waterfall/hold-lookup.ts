@@ -17,12 +17,13 @@ export type LookupHolds = {
 
 /** The call with the accounts that were shown, whatever is connected meanwhile. */
 const storedCall = ({ call, candidates }: Chain, startId: string | null): LookupCall => {
-  const { kind, identifiers, want, maxCredits, maxAge, refresh } = call
+  const { kind, identifiers, want, order, maxCredits, maxAge, refresh } = call
   return {
     kind,
     identifiers,
     want,
     providers: candidates.map(({ integration, connection }) => ({ integration, connection })),
+    ...(order === undefined ? {} : { order }),
     ...(maxCredits === undefined ? {} : { maxCredits }),
     ...(maxAge === undefined ? {} : { maxAge }),
     ...(refresh === undefined ? {} : { refresh }),

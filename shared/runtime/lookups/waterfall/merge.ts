@@ -1,11 +1,16 @@
-import { entriesOf, isWork, mergedFields } from './record-fields.ts'
+import { isWork, statementsOf, valueDate } from '#kit'
+import { entriesOf, mergedFields } from './record-fields.ts'
 import type { Entry, Fields, Kind } from './record-fields.ts'
 
-/** Who gave a value, and when. `confidence` and `updatedAt` are the provider's, for the record or for the address. */
+/**
+ * Who gave a value, and when. `confidence` and `updatedAt` are the provider's, for the record or for the address.
+ * `asOf`: how old the value is, RFC 3339: the provider's date, or when it was read where the provider has none.
+ */
 export type Source = {
   provider: string
   connection: string
   at: string
+  asOf: string
   confidence?: string | number
   updatedAt?: string
 }
@@ -33,10 +38,19 @@ const isSamePhone = (phone: string, other: string) => {
   return short.length >= 7 ? long.endsWith(short) : phone === other
 }
 const isSameEntry = (key: string, entry: Entry, other: Entry) =>
-  key === 'number' ? isSamePhone(String(entry[key]), String(other[key])) : isSame(entry[key], other[key])
+  entry.e164 !== undefined && other.e164 !== undefined
+    ? entry.e164 === other.e164
+    : key === 'number'
+      ? isSamePhone(String(entry[key]), String(other[key]))
+      : isSame(entry[key], other[key])
 
-const sourceOf = (source: Source, { confidence, updatedAt }: Entry): Source => ({
+/** The source of a value, or of a whole record, with what the provider says of it. */
+export const sourceOf = <T extends Omit<Source, 'asOf'> & { asOf?: string }>(
+  source: T,
+  { confidence, updatedAt }: Entry,
+): T & Source => ({
   ...source,
+  asOf: valueDate([updatedAt], source.asOf ?? source.at),
   ...(confidence === undefined ? {} : { confidence: confidence as string | number }),
   ...(updatedAt === undefined ? {} : { updatedAt: String(updatedAt) }),
 })
@@ -47,6 +61,35 @@ const stricter = (value: unknown, other: unknown) =>
 
 type SourcedEntry = { entry: Entry; from: (Source & Entry)[] }
 
+const isStated = (value: unknown) => value !== undefined && value !== 'unknown'
+
+/** Joins the statements of two providers: the first that says something, and the stricter do-not-call flag. */
+const joinStatements = (first: Entry, other: Entry): Entry => ({
+  ...other,
+  ...Object.fromEntries(Object.entries(first).filter(([name, value]) => isStated(value) || other[name] === undefined)),
+  ...('doNotCall' in first ? { doNotCall: stricter(first.doNotCall, other.doNotCall) } : {}),
+})
+
+const disputable = ['deliverable', 'line', 'doNotCall']
+const statementNames = [...disputable, 'e164']
+
+const sourceAlone = (source: Source & Entry): Source =>
+  Object.fromEntries(Object.entries(source).filter(([name]) => !statementNames.includes(name))) as Source
+
+/** Statements on which the providers of one entry disagree. */
+const conflictsOf = (title: string, from: (Source & Entry)[]): Conflict[] =>
+  disputable.flatMap((name) => {
+    const statingSources = from.filter((source) => isStated(source[name]))
+    return new Set(statingSources.map((source) => source[name])).size < 2
+      ? []
+      : [
+          {
+            field: `${name} of ${title}`,
+            values: statingSources.map((source) => ({ value: source[name], ...sourceAlone(source) })),
+          },
+        ]
+  })
+
 /**
  * One entry per address or number, with everybody who gave it. A number that any provider marks do-not-call is marked
  * so.
@@ -55,30 +98,33 @@ const mergeList = (list: string, key: string, all: Part[], conflicts: Conflict[]
   const mergedEntries: SourcedEntry[] = []
   for (const { source, record } of all) {
     for (const entry of entriesOf(record, list)) {
-      const flag = list === 'phones' ? { doNotCall: String(entry.doNotCall ?? 'unknown') } : {}
-      const from = { ...sourceOf(source, entry), ...flag }
-      const mergedEntry = mergedEntries.find((candidate) => isSameEntry(key, candidate.entry, entry))
-      if (!mergedEntry) mergedEntries.push({ entry: { ...entry, ...flag }, from: [from] })
+      const statements = statementsOf(list, entry, record)
+      const from = { ...sourceOf(source, entry), ...statements }
+      const mergedEntry = mergedEntries.find((candidate) =>
+        isSameEntry(key, candidate.entry, { ...entry, ...statements }),
+      )
+      if (!mergedEntry) mergedEntries.push({ entry: { ...entry, ...statements }, from: [from] })
       else {
         mergedEntry.from.push(from)
         mergedEntry.entry = {
           ...entry,
           ...mergedEntry.entry,
-          ...(list === 'phones' ? { doNotCall: stricter(mergedEntry.entry.doNotCall, entry.doNotCall) } : {}),
+          ...joinStatements(statementsIn(mergedEntry.entry), statements),
         }
       }
     }
   }
-  for (const { entry, from } of mergedEntries) {
-    const flags = new Set(from.map(({ doNotCall }) => doNotCall))
-    if (flags.has('yes') && flags.has('no'))
-      conflicts.push({
-        field: `doNotCall of ${String(entry[key])}`,
-        values: from.map(({ doNotCall, ...source }) => ({ value: doNotCall, ...source })),
-      })
-  }
-  return mergedEntries.map(({ entry, from }) => ({ ...entry, from }))
+  for (const { entry, from } of mergedEntries) conflicts.push(...conflictsOf(String(entry[key]), from))
+  return mergedEntries.map(({ entry, from }) => ({ ...entry, asOf: newestOf(from), from }))
 }
+
+const statementsIn = (entry: Entry): Entry =>
+  Object.fromEntries(Object.entries(entry).filter(([name]) => statementNames.includes(name)))
+const newestOf = (from: Source[]): string =>
+  from
+    .map(({ asOf }) => asOf)
+    .toSorted()
+    .at(-1)!
 
 const isList = (value: unknown): value is string[] => Array.isArray(value)
 

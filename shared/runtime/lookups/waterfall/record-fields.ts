@@ -1,4 +1,4 @@
-import { recordShapes } from '#kit'
+import { isDead, isDirect, isMobile, isPersonal, isWork, recordShapes } from '#kit'
 
 export type Kind = 'person' | 'company'
 export const kinds: Kind[] = ['person', 'company']
@@ -24,22 +24,15 @@ export const entriesOf = (record: Fields, list: string): Entry[] => {
   return Array.isArray(entries) ? (entries as Entry[]) : []
 }
 
-const ofType = (type: RegExp) => (entry: Entry) => typeof entry.type === 'string' && type.test(entry.type)
-export const isWork = ofType(/work|business|professional|corporate/i)
-
-/** Whether the provider itself marks the address as unusable. */
-const isDead = ({ status }: Entry) =>
-  typeof status === 'string' && /^(invalid|undeliverable|bounced?|unavailable)$/i.test(status)
-
 /** Wanted fields that are entries of one kind in a list: a desk number does not count as a mobile number. */
 const parts: { [want: string]: { list: 'emails' | 'phones'; is(entry: Entry): boolean } } = {
   emails: { list: 'emails', is: () => true },
   email: { list: 'emails', is: () => true },
   workEmail: { list: 'emails', is: isWork },
-  personalEmail: { list: 'emails', is: ofType(/personal|private|home/i) },
+  personalEmail: { list: 'emails', is: isPersonal },
   phones: { list: 'phones', is: () => true },
-  mobilePhone: { list: 'phones', is: ofType(/mobile|cell/i) },
-  directPhone: { list: 'phones', is: ofType(/direct/i) },
+  mobilePhone: { list: 'phones', is: isMobile },
+  directPhone: { list: 'phones', is: isDirect },
 }
 
 /** The fields of providers' records that a combined record has. */

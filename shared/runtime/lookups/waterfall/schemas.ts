@@ -1,5 +1,5 @@
 import { z } from '#kit'
-import { askedProvider, companyAnswer, personAnswer } from '../../../api/resources/lookup-answer.ts'
+import { askedProvider, companyAnswer, lookupOrder, personAnswer } from '../../../api/resources/lookup-answer.ts'
 import type { Kind } from './record-fields.ts'
 
 /** Schema of the result of a lookup at several providers. */
@@ -14,6 +14,10 @@ export const lookupOptions = (fields: [string, ...string[]]) => ({
   providers: z.array(askedProvider()).min(1).max(20).optional().meta({
     title: 'Providers',
     description: 'Providers in the order to ask them; absent: all that are connected, the cheapest first.',
+  }),
+  order: lookupOrder().optional().meta({
+    title: 'Order',
+    description: 'expected-cost: asks in the order that earlier lookups suggest; needs maxCredits.',
   }),
   maxCredits: z
     .number()

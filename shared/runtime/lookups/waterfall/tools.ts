@@ -11,7 +11,10 @@ import { kinds, wantable } from './record-fields.ts'
 import type { Kind } from './record-fields.ts'
 import type { LookupAnswer, LookupCall } from './types.ts'
 
-type LookupArguments = Pick<LookupCall, 'identifiers' | 'want' | 'providers' | 'maxCredits' | 'maxAge' | 'refresh'>
+type LookupArguments = Pick<
+  LookupCall,
+  'identifiers' | 'want' | 'providers' | 'order' | 'maxCredits' | 'maxAge' | 'refresh'
+>
 
 /** A tool that spans several integrations and belongs to none of them. */
 export type LookupTool = {
@@ -37,7 +40,13 @@ export type LookupTool = {
   isIn(set: string): boolean
 }
 
-const source = { provider: 'contact-data', connection: 'con_1', at: '2026-03-02T09:00:00.000Z', confidence: 'A' }
+const source = {
+  provider: 'contact-data',
+  connection: 'con_1',
+  at: '2026-03-02T09:00:00.000Z',
+  asOf: '2026-03-02T09:00:00.000Z',
+  confidence: 'A',
+}
 const texts: Record<Kind, Pick<LookupTool, 'title' | 'purpose' | 'keywords' | 'example'>> = {
   person: {
     title: 'Find Person Anywhere',
@@ -53,14 +62,27 @@ const texts: Record<Kind, Pick<LookupTool, 'title' | 'purpose' | 'keywords' | 'e
         missing: [],
         record: {
           fullName: 'Gwen Ellery',
-          emails: [{ value: 'gwen@kowhai.example', type: 'work', from: [source] }],
+          emails: [
+            { value: 'gwen@kowhai.example', type: 'work', deliverable: 'unknown', asOf: source.at, from: [source] },
+          ],
           phones: [
             {
               number: '+61491570006',
               type: 'mobile',
+              e164: '+61491570006',
+              line: 'mobile',
               doNotCall: 'unknown',
+              asOf: '2026-03-02T09:00:01.000Z',
               from: [
-                { provider: 'anz-data', connection: 'con_2', at: '2026-03-02T09:00:01.000Z', doNotCall: 'unknown' },
+                {
+                  provider: 'anz-data',
+                  connection: 'con_2',
+                  at: '2026-03-02T09:00:01.000Z',
+                  asOf: '2026-03-02T09:00:01.000Z',
+                  e164: '+61491570006',
+                  line: 'mobile',
+                  doNotCall: 'unknown',
+                },
               ],
             },
           ],
@@ -68,7 +90,7 @@ const texts: Record<Kind, Pick<LookupTool, 'title' | 'purpose' | 'keywords' | 'e
         },
         sources: { fullName: [source] },
         conflicts: [],
-        notes: ['Of one number nobody says whether it may be called; unknown does not mean that it may.'],
+        notes: ['No provider says whether one of the numbers may be called; unknown does not mean that it may.'],
         providers: [
           {
             provider: 'contact-data',
@@ -178,7 +200,7 @@ const makeTool = (kind: Kind, steps: LoadedStep[], names: string[]): LookupTool 
         const errors = errorsIn(parsed.error)
         throw fail('invalid_input', errors.map(({ message }) => message).join(' '), { errors })
       }
-      const { want, providers, maxCredits, maxAge, refresh, details = false, ...identifiers } = parsed.data
+      const { want, providers, order, maxCredits, maxAge, refresh, details = false, ...identifiers } = parsed.data
       const givenIdentifiers = Object.entries(identifiers as Record<string, string | undefined>).filter(
         (entry): entry is [string, string] => entry[1] !== undefined,
       )
@@ -188,6 +210,7 @@ const makeTool = (kind: Kind, steps: LoadedStep[], names: string[]): LookupTool 
         identifiers: Object.fromEntries(givenIdentifiers),
         want,
         providers,
+        ...(order === undefined ? {} : { order }),
         maxCredits,
         maxAge,
         refresh,

@@ -4,6 +4,7 @@ import type { Caller } from '../../ports/index.ts'
 import type { DryRun } from '../../steps/dry-run/dry-run.ts'
 import type { AskedProvider, Candidate, Identifiers } from './candidates.ts'
 import type { Conflict, Part, Source } from './merge.ts'
+import type { Estimate, Observation } from './rates.ts'
 import type { Fields, Kind } from './record-fields.ts'
 
 export type LookupCall = {
@@ -13,6 +14,8 @@ export type LookupCall = {
   want: string[]
   /** Providers in the order to ask them; absent: all connected ones, the cheapest first. */
   providers?: AskedProvider[] | undefined
+  /** `expected-cost`: the order is chosen from what earlier lookups filled and cost, also among `providers`. */
+  order?: 'expected-cost' | undefined
   /** Connections to use, by integration; absent: the default ones. */
   connections?: Record<string, string> | undefined
   /** Maximum credits for the whole chain. */
@@ -43,6 +46,8 @@ export type ProviderReport = {
   runId?: string
   cached?: true
   matchedBy?: string
+  /** Why it was asked in this turn, where the order was chosen. */
+  estimate?: Estimate
   /** Why there was no match, where that is known. */
   reason?: string
   failure?: FailureJson
@@ -62,12 +67,17 @@ export type LookupAnswer = {
   providers: ProviderReport[]
   records: ProviderRecord[]
 }
-/** `requests`: those that the first provider would get. */
+/**
+ * `requests`: those that the first provider would get. `expected`: credits, and the share of lookups that find somebody,
+ * where the order was chosen.
+ */
 export type LookupPlan = DryRun & {
+  expected?: { credits: number; hitRate: number }
   providers: {
     provider: string
     connection: string | null
     price?: DryRun['price']
+    estimate?: Estimate
     reason?: string
     failure?: FailureJson
   }[]
@@ -82,8 +92,13 @@ export type Chain = {
   permit?: Permit | undefined
 }
 
+export type Unordered = Omit<Chain, 'candidates'>
+
 /** The progress of a chain. */
 export type State = {
+  /** Whether a provider has answered. */
+  turn: Observation['turn']
+  observations: Observation[]
   reports: ProviderReport[]
   parts: Part[]
   records: ProviderRecord[]

@@ -1,5 +1,5 @@
-import { fail, failField, isFailure, isOutcomeUnknown, toFailureJson } from '#kit'
-import type { Failure, FailureJson, Outcome, RunMeta } from '#kit'
+import { describeDefect, fail, failField, isFailure, toFailureJson } from '#kit'
+import type { Failure, Outcome } from '#kit'
 import { hashRequest } from '../../idempotency.ts'
 import { rules } from '../../../api/rules.ts'
 import { requireAccess, stepBoundsOf } from '../../bounds.ts'
@@ -9,9 +9,9 @@ import type { Registry } from '../../catalogue/registry.ts'
 import { actFor } from '../../people/act-for.ts'
 import { usesOwn, withName } from '../../people/choose.ts'
 import type { DefaultAccount } from '../../people/choose.ts'
-import type { Caller, Clock } from '../../ports/index.ts'
+import type { Caller, Clock, Log, LookupStore } from '../../ports/index.ts'
 import type { Steps } from '../../steps/run-step.ts'
-import { createAsk, sum } from './ask-provider.ts'
+import { createAskChain, newState } from './ask-chain.ts'
 import {
   connectedCandidates,
   identifierNames,
@@ -22,11 +22,12 @@ import {
 import type { Candidate } from './candidates.ts'
 import { passLookup } from './hold-lookup.ts'
 import type { LookupHolds } from './hold-lookup.ts'
-import { merge } from './merge.ts'
+import { createExpectedCost } from './expected-cost.ts'
 import { createQuotes } from './quotes.ts'
-import type { Chain, LookupAnswer, LookupCall, ProviderReport, State } from './types.ts'
-import { entriesOf, wantable } from './record-fields.ts'
-import type { Fields } from './record-fields.ts'
+import { createFileSimulation } from './simulate-file.ts'
+import type { SimulateFile } from './simulate-file.ts'
+import type { Chain, LookupCall } from './types.ts'
+import { wantable } from './record-fields.ts'
 
 export type { LookupAnswer, LookupCall, LookupPlan } from './types.ts'
 export type Lookups = { run(caller: Caller, call: LookupCall): Promise<Outcome> }
@@ -39,14 +40,19 @@ type WaterfallDependencies = {
   orderFor(tenant: string): Promise<DefaultAccount>
   /** The address where the person of a call connects an account; undefined where nobody can. */
   linkFor(caller: Caller, integration: string): Promise<string | undefined>
-  intents: Pick<Intents, 'once'>
+  intents: Pick<Intents, 'once' | 'startedKeys'>
   clock: Clock
+  log: Log
+  store: Pick<LookupStore, 'lookupRates'>
   newId(): string
   /** Absent: nobody is asked. */
   holds?: LookupHolds | undefined
 }
 
-const requireKnownNames = (registry: Registry, { kind, identifiers, want, providers }: LookupCall) => {
+const requireKnownNames = (
+  registry: Registry,
+  { kind, identifiers, want, providers, order, maxCredits }: LookupCall,
+) => {
   const knownNames = identifierNames(registry, kind)
   if (knownNames.length === 0) throw fail('not_found', `No integration here looks up a ${kind}.`)
   const fields = wantable(kind)
@@ -63,44 +69,13 @@ const requireKnownNames = (registry: Registry, { kind, identifiers, want, provid
       throw failField(`/want/${index}`, `"${name}" is not a field of a ${kind}. There are: ${fields.join(', ')}.`)
   })
   if (want.length === 0) throw failField('want', `Name at least one field that is wanted: ${fields.join(', ')}.`)
+  if (order && maxCredits === undefined)
+    throw failField(
+      'maxCredits',
+      'Give the most that the lookup may cost: with this order the server chooses whom it pays.',
+    )
   if (providers?.length === 0)
     throw failField('providers', 'Name at least one provider, or leave "providers" out to ask all that are connected.')
-}
-
-/**
- * Combines the failures when no provider answered; undefined when one did. An unknown outcome comes first, since
- * something may have been paid.
- */
-const noneAnswered = (reports: ProviderReport[]): FailureJson | undefined => {
-  const failures = reports.flatMap(({ provider, failure }) => (failure ? [{ provider, failure }] : []))
-  const [first] = failures.toSorted(
-    (providerFailure, other) =>
-      Number(isOutcomeUnknown(other.failure)) - Number(isOutcomeUnknown(providerFailure.failure)),
-  )
-  if (!first || reports.some(({ status }) => status === 'match' || status === 'no_match')) return undefined
-  if (failures.length === 1) return first.failure
-  return {
-    ...first.failure,
-    message: `No provider answered. ${failures.map(({ provider, failure }) => `${provider}: ${failure.message}`).join(' ')}`,
-  }
-}
-
-const notesOn = (record: Fields): string[] => {
-  const phones = entriesOf(record, 'phones')
-  const count = (flag: string) => phones.filter(({ doNotCall }) => doNotCall === flag).length
-  const [barred, unknown] = [count('yes'), count('unknown')]
-  return [
-    ...(barred > 0
-      ? [
-          `Do not call ${barred === 1 ? 'one of the numbers' : `${barred} of the numbers`}: it is on a do-not-call list.`,
-        ]
-      : []),
-    ...(unknown > 0
-      ? [
-          `Of ${unknown === 1 ? 'one number' : `${unknown} numbers`} nobody says whether it may be called; unknown does not mean that it may.`,
-        ]
-      : []),
-  ]
 }
 
 /**
@@ -109,7 +84,7 @@ const notesOn = (record: Fields): string[] => {
  */
 const hashOf = (
   caller: Caller,
-  { kind, identifiers, want, providers, maxCredits, maxAge, refresh, connections: chosen }: LookupCall,
+  { kind, identifiers, want, providers, order, maxCredits, maxAge, refresh, connections: chosen }: LookupCall,
 ) => {
   const hashedParts = [
     kind,
@@ -122,37 +97,16 @@ const hashOf = (
     refresh ?? null,
   ]
   const ofPerson = caller.person === undefined ? [] : [{ person: caller.person }]
-  return hashRequest(['lookup', ...hashedParts, caller.connections ?? null, ...stepBoundsOf(caller), ...ofPerson])
+  const ofOrder = order === undefined ? [] : [{ order }]
+  return hashRequest([
+    'lookup',
+    ...hashedParts,
+    caller.connections ?? null,
+    ...stepBoundsOf(caller),
+    ...ofPerson,
+    ...ofOrder,
+  ])
 }
-
-const answerOf = (kind: LookupCall['kind'], { reports, parts, records, missing }: State): LookupAnswer => {
-  const { record, sources, conflicts } = merge(kind, parts)
-  const matched = parts.length > 0
-  return {
-    matched,
-    complete: missing.length === 0,
-    missing,
-    ...(matched ? { record } : {}),
-    sources,
-    conflicts,
-    notes: notesOn(record),
-    providers: reports,
-    records,
-  }
-}
-
-const createMeta =
-  (clock: Pick<Clock, 'monotonic'>) =>
-  (id: string, began: number, { reports, attempts }: State): RunMeta => {
-    const runReports = reports.filter(({ runId }) => runId !== undefined)
-    return {
-      runId: id,
-      durationMs: Math.round(clock.monotonic() - began),
-      attempts,
-      credits: { charged: sum(reports), estimated: reports.some(({ estimated }) => estimated) },
-      ...(runReports.length > 0 && runReports.every(({ cached }) => cached) ? { cached: true } : {}),
-    }
-  }
 
 export const createWaterfall = ({
   run,
@@ -162,35 +116,20 @@ export const createWaterfall = ({
   linkFor,
   intents,
   clock,
+  log,
+  store: { lookupRates },
   newId,
   holds,
-}: WaterfallDependencies): Lookups => {
-  const ask = createAsk({ run, clock })
+}: WaterfallDependencies): Lookups & { simulate: SimulateFile } => {
   const quotes = createQuotes({ run, clock })
-
-  const metaOf = createMeta(clock)
-
-  const perform = async (chain: Chain, began: number): Promise<Outcome> => {
-    const state: State = { reports: [], parts: [], records: [], missing: [...new Set(chain.call.want)], attempts: 0 }
-    try {
-      for (const candidate of chain.candidates) await ask(chain, candidate, state)
-    } catch (thrown) {
-      if (!isFailure(thrown)) throw thrown
-      return { ok: false, failure: toFailureJson(thrown), meta: metaOf(chain.id, began, state) }
-    }
-    const { reports } = state
-    const failure = noneAnswered(reports)
-    if (failure) return { ok: false, failure, meta: metaOf(chain.id, began, state) }
-    if (reports.every(({ status }) => status === 'skipped')) {
-      const why = reports.map(({ provider, reason }) => `${provider}: ${reason}`).join(' ')
-      return {
-        ok: false,
-        failure: toFailureJson(failField('identifiers', `No provider can go by these identifiers. ${why}`)),
-        meta: metaOf(chain.id, began, state),
-      }
-    }
-    return { ok: true, value: answerOf(chain.call.kind, state), meta: metaOf(chain.id, began, state) }
-  }
+  /** An order without counts is better than an answer, perhaps paid for, that is lost. */
+  const readRates: LookupStore['lookupRates']['find'] = (tenant, kind, segments) =>
+    lookupRates.find(tenant, kind, segments).catch((thrown: unknown) => {
+      log('error', 'lookup.rates_not_read', { tenant, kind, ...describeDefect(thrown) })
+      return []
+    })
+  const expectedCost = createExpectedCost({ find: readRates }, quotes)
+  const askChain = createAskChain({ run, clock, log, lookupRates, expectedCost, intents })
 
   /** For a person, with the address where they connect an account at the first provider that the call may ask. */
   const notConnected = async (caller: Caller, { kind }: LookupCall, order: DefaultAccount): Promise<Failure> => {
@@ -210,8 +149,8 @@ export const createWaterfall = ({
     )
   }
 
-  const candidatesFor = async (chain: Omit<Chain, 'candidates'>): Promise<Candidate[]> => {
-    const { caller, call } = chain
+  /** Those that may be asked, as named or in no order. */
+  const candidatesOf = async ({ caller, call }: Omit<Chain, 'candidates'>): Promise<Candidate[]> => {
     const { connections: named = {} } = call
     const chosen = (integration: string, own: ConnectionView[]) => {
       const idOrName = named[integration]
@@ -228,13 +167,20 @@ export const createWaterfall = ({
       named: new Set(Object.keys(named)),
       order,
     }
-    const all = call.providers ? namedCandidates(candidateSource, call.providers) : connectedCandidates(candidateSource)
-    if (all.length === 0) throw await notConnected(caller, call, order)
+    return call.providers ? namedCandidates(candidateSource, call.providers) : connectedCandidates(candidateSource)
+  }
+
+  const candidatesFor = async (chain: Omit<Chain, 'candidates'>): Promise<Candidate[]> => {
+    const { caller, call } = chain
+    const all = await candidatesOf(chain)
+    if (all.length === 0) throw await notConnected(caller, call, await orderFor(caller.tenant))
     requireWellFormed(all, call.identifiers, call.want)
+    if (call.order) return expectedCost.order(chain, all, newState(call))
     return call.providers ? all : quotes.byPrice(chain, all)
   }
 
   return {
+    simulate: createFileSimulation({ rates: { find: readRates }, quotes, expectedCost, candidatesOf }),
     async run(requestedBy, call) {
       const id = call.runId ?? newId()
       const began = clock.monotonic()
@@ -244,7 +190,7 @@ export const createWaterfall = ({
         const work = async (): Promise<Outcome> => {
           const whole: Chain = { ...chain, candidates: await candidatesFor(chain) }
           const pass = await passLookup(holds, quotes, whole, hashOf(caller, call))
-          return 'outcome' in pass ? pass.outcome : perform({ ...whole, ...pass }, began)
+          return 'outcome' in pass ? pass.outcome : askChain({ ...whole, ...pass }, began)
         }
         requireAccess(caller, rules.lookUp)
         requireKnownNames(registry, call)

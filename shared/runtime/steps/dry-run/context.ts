@@ -1,8 +1,9 @@
 import { hashRequest } from '../../idempotency.ts'
 import type { RawContext } from '../../catalogue/api-call-step.ts'
 import { checkedCall } from '../../endpoints/api-call.ts'
+import { effectOfRequest } from '../../gate/gate.ts'
 import type { OutgoingRequest } from '../../gate/pass.ts'
-import { isMultipart, requireStorable, withFiles } from '../../session/files.ts'
+import { takesFiles, requireStorable, withFiles } from '../../session/files.ts'
 import { withoutSuppressed } from '../../session/suppression.ts'
 import { createContext, withAlong } from '../context.ts'
 import { DryRunEnd, endWith } from './dry-run.ts'
@@ -10,9 +11,13 @@ import type { Recording } from './dry-run.ts'
 import { recordAsk, recordLookup, recordLookups, recordSearch } from './endpoints.ts'
 
 /** Remembers what a read found: what would be sent may depend on it. */
-const noteRead = async <T>(recording: Recording, { path, query }: OutgoingRequest, reading: Promise<T>): Promise<T> => {
+const noteRead = async <T>(
+  recording: Recording,
+  { path, query, body }: OutgoingRequest,
+  reading: Promise<T>,
+): Promise<T> => {
   const reply = await reading
-  recording.reads.push(hashRequest([path, query ?? null, reply]))
+  recording.reads.push(hashRequest([path, query ?? null, ...(body === undefined ? [] : [body]), reply]))
   return reply
 }
 
@@ -36,22 +41,30 @@ const createTurns = () => {
 export const createDryContext = (recording: Recording): RawContext => {
   const { session } = recording
   // These send nothing.
-  const { file, signal, now, progress, send: sendNow, exchange: exchangeNow } = createContext(session)
+  const { file, rows, signal, now, progress, charged, send: sendNow, exchange: exchangeNow } = createContext(session)
   // Where requests may cost something, which of them are free is the endpoints' to say.
-  const isSent = ({ method }: OutgoingRequest) =>
-    recording.sendsReads && method === 'GET' && session.loaded.loaded.wire.endpoints === undefined
+  const isSent = (request: OutgoingRequest) =>
+    recording.sendsReads &&
+    session.loaded.loaded.wire.endpoints === undefined &&
+    effectOfRequest(session, request) === 'read'
   const inTurn = recording.sendsReads ? createTurns() : <T>(work: () => Promise<T>) => work()
   const end = async (request: OutgoingRequest) =>
-    endWith(recording, isMultipart(session, request) ? await withFiles(session, request) : request)
+    endWith(recording, takesFiles(session, request) ? await withFiles(session, request) : request)
   const open: RawContext = {
     file,
+    rows,
     signal,
     now,
     progress,
+    charged,
     send: (request) => inTurn(() => (isSent(request) ? noteRead(recording, request, sendNow(request)) : end(request))),
     exchange: (request) =>
       inTurn(() => (isSent(request) ? noteRead(recording, request, exchangeNow(request)) : end(request))),
     async save(request) {
+      requireStorable(session, request)
+      return endWith(recording, request)
+    },
+    async pdf(request) {
       requireStorable(session, request)
       return endWith(recording, request)
     },

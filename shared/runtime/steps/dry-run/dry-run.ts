@@ -1,7 +1,7 @@
-import type { Effect } from '#kit'
+import type { Effect, NextLookups } from '#kit'
 import type { Preview } from '../../../wire/types.ts'
 import type { Price } from '../../catalogue/price.ts'
-import { priceRange } from '../../endpoints/quote.ts'
+import { searchRange } from '../../endpoints/quote.ts'
 import type { PlannedUse } from '../../endpoints/quote.ts'
 import { checkRequest } from '../../gate/gate.ts'
 import type { OutgoingRequest } from '../../gate/pass.ts'
@@ -77,12 +77,13 @@ export const recordRequest = async (recording: Recording, request: OutgoingReque
 /** Records a request whose reply the step would need. */
 export const endWith = async (recording: Recording, request: OutgoingRequest): Promise<never> => {
   await recordRequest(recording, request)
+  recording.isPartial ||= request.followed === true
   throw new DryRunEnd()
 }
 
 /** Records what a call may cost. */
-export const recordQuote = (recording: Recording, name: string, use: PlannedUse) => {
-  const { forValues, price } = priceRange(recording.session, name, use)
+export const recordQuote = (recording: Recording, name: string, use: PlannedUse, followedBy?: NextLookups) => {
+  const { forValues, price } = searchRange(recording.session, name, use, followedBy)
   if (price) recording.price = price
   else recording.forValues = forValues
 }
@@ -102,6 +103,7 @@ export const resultOf = (recording: Recording, effect: Effect, hasEnded: boolean
   const { requests, effects, isPartial } = recording
   const price = priceOf(recording)
   const last = effects.at(-1)
-  const hasReachedEffect = last !== undefined && (last === effect || (effect === 'read' && last === 'create'))
+  // A step that updates may do so by adding something: a file, an option.
+  const hasReachedEffect = last !== undefined && (last === effect || (last === 'create' && effect !== 'delete'))
   return { requests, ...(price ? { price } : {}), complete: hasEnded || (!isPartial && hasReachedEffect) }
 }

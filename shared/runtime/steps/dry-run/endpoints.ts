@@ -119,7 +119,8 @@ export const recordSearch = async (
   paging: PageQuery,
 ): Promise<never> => {
   const { size, use, maxCharges, requestFor } = planSearch(recording.session, name, values, paging)
-  if (Number.isFinite(size)) recordQuote(recording, name, use)
+  if (Number.isFinite(size)) recordQuote(recording, name, use, paging.followedBy)
+  recording.isPartial ||= paging.followedBy !== undefined
   const request = requestFor(await settleAll(valuesIn(recording), name, values))
   recording.units = maxCharges
   return endWith(recording, request)

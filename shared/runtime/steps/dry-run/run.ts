@@ -1,6 +1,7 @@
 import type { Outcome } from '#kit'
 import type { OpenConnection, OpenConnections } from '../../connections/open-connection.ts'
 import { runHandler } from '../../session/account-values.ts'
+import { noteListedEffect } from '../listed-effect.ts'
 import type { Running, RunRecords } from '../run-records.ts'
 import type { RunSessions } from '../run-sessions.ts'
 import type { ValidCall } from '../validate-call.ts'
@@ -39,6 +40,7 @@ export const createDryRuns =
   async (running: Running, valid: ValidCall): Promise<Outcome> => {
     try {
       const opened = await openConnections.open(running.caller, valid.loadedStep.loaded, running.call.connection)
+      if (valid.loadedStep.step.id === 'api-call') await noteListedEffect(running, valid, opened)
       const { recording, hasEnded } = await record(sessions, running, valid, opened)
       const value = resultOf(recording, running.effect, hasEnded)
       return { ok: true, value, meta: { ...records.meta(running), dryRun: true } }

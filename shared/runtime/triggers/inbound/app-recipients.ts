@@ -1,6 +1,8 @@
+import type { WebhookSignature } from '#kit'
 import type { Connection, Hook } from '../../ports/index.ts'
 import { isUsable } from '../connection-cache.ts'
 import type { TriggerParts } from '../parts.ts'
+import { hasSecret, isOfHook } from './signing-secrets.ts'
 import type { Signers } from './signing-secrets.ts'
 
 /**
@@ -12,6 +14,14 @@ export type AppAddress = { owner: string; home: string | undefined }
 type AppRecipientsDependencies = Pick<TriggerParts, 'registry'> & { signers: Pick<Signers, 'ownerOf'> }
 
 export type AppRecipients = ReturnType<typeof createAppRecipients>
+
+/**
+ * Whether what proves deliveries says nothing of an app of ours: a secret of the hook, or a token of the provider's key
+ * set for the address alone, which others can have made for what they send there.
+ */
+const namesNoApp = (signature: WebhookSignature | undefined): boolean =>
+  (signature !== undefined && isOfHook(signature)) ||
+  (signature?.proof === 'jwt' && !hasSecret(signature) && signature.jwt.audience?.includes('{url}') === true)
 
 /**
  * Decides which connections receive an app's deliveries: those of the tenant that owns the app; for the operator's app,
@@ -34,10 +44,10 @@ export const createAppRecipients = ({ registry, signers }: AppRecipientsDependen
     row.tenant === home || row.tenant === owner || (owner === '' && (await isServedElsewhere(row)))
 
   return {
-    /** A hook with a secret of its own belongs to its tenant, whoever owns the app. */
+    /** A hook whose deliveries name no app of ours belongs to its tenant, whoever owns the app. */
     async addressOf({ tenant, integration }: Hook): Promise<AppAddress> {
-      const isOwn = registry.integration(integration).wire.signature?.secret === 'hook'
-      const owner = isOwn ? undefined : await signers.ownerOf(tenant, integration)
+      const { signature } = registry.integration(integration).wire
+      const owner = namesNoApp(signature) ? undefined : await signers.ownerOf(tenant, integration)
       return { owner: owner ?? tenant, home: tenant }
     },
     /** The connections among `rows` that a delivery to this address may reach. */

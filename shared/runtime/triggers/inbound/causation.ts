@@ -31,7 +31,7 @@ const patienceMs = 250
 const bounded = { maxSize: 20_000, sizeCalculation: () => 1 }
 
 /** The properties of an event by which our own writes are recognised. */
-export type CausedFact = Pick<Event, 'at' | 'objects'> & Partial<Pick<Event, 'app' | 'actor'>>
+export type CausedFact = Pick<Event, 'at' | 'objects'> & Partial<Pick<Event, 'app' | 'actor' | 'own'>>
 
 export type Causation = ReturnType<typeof createCausation>
 
@@ -40,10 +40,14 @@ type CauseQuery = {
   connection: string
   event: CausedFact
   /** Id of the connection's account at the provider. */ account: string | null
+  /** Ids that we act under beside the account: what they do is our own. */
+  ownIds?: readonly string[] | undefined
   /** Whether the tenant has other connections. */
   hasSiblings?: boolean | undefined
 }
 const no: Cause = { causedByUs: false, runId: null }
+/** Ours by what the event says, whichever run it was. */
+const ours: Cause = { causedByUs: true, runId: null }
 const unknown: Cause = { causedByUs: 'unknown', runId: null }
 
 /** Looks up the writes of our runs in the store. */
@@ -131,12 +135,23 @@ export const createCausation = ({ store, clock, log, instance, sourceOf = () => 
   const remembered = ({ tenant, event }: CauseQuery, isOf: (connection: string) => boolean) =>
     findRecent(recent, tenant, event, isOf)
 
-  /** The cause where it needs no lookup of this connection's writes; undefined when only those can decide. */
-  const decideWithoutStore = (query: CauseQuery): Cause | Promise<Cause> | undefined => {
-    const { tenant, connection, event, account } = query
-    if (event.app === null) return no
-    const ours = apps.get(name(tenant, connection))
-    const isForeign = ours !== undefined && event.app !== undefined && event.app !== ours
+  /** An event of ours, with the run that wrote it where one is known. */
+  const runOf = async (query: CauseQuery): Promise<Cause> => {
+    const cause = await written(query)
+    return cause.causedByUs === true ? cause : ours
+  }
+
+  /**
+   * The cause where it needs no lookup of this connection's writes; undefined when only those can decide.
+   * `isCorrelated`: the event carries a correlation id that is not ours.
+   */
+  const decideWithoutStore = (query: CauseQuery, isCorrelated = false): Cause | Promise<Cause> | undefined => {
+    const { tenant, connection, event, account, ownIds } = query
+    const { own = event.actor !== undefined && ownIds?.includes(event.actor.id) ? true : undefined } = event
+    if (own === false || (own === undefined && (isCorrelated || event.app === null))) return no
+    if (own) return remembered(query, () => true) ?? runOf(query)
+    const ourApp = apps.get(name(tenant, connection))
+    const isForeign = ourApp !== undefined && event.app !== undefined && event.app !== ourApp
     const isOther = account !== null && event.actor !== undefined && event.actor.id !== account
     // The write may still be ours: sent with another account, or with another app's key.
     if (isForeign || isOther)
@@ -192,8 +207,7 @@ export const createCausation = ({ store, clock, log, instance, sourceOf = () => 
         if (typeof event.app === 'string') apps.set(name(tenant, connection), event.app)
         return { causedByUs: true, runId: correlation.slice(prefix.length + 1) || null }
       }
-      if (correlation) return no
-      const decided = decideWithoutStore(query)
+      const decided = decideWithoutStore(query, Boolean(correlation))
       if (decided) return decided
       // This app returns correlation ids, so a write through this connection would have carried ours. A write through
       // another connection, with another app's key, need not.

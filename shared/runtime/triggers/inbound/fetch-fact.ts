@@ -1,4 +1,4 @@
-import { fail, ownAccountNeed } from '#kit'
+import { fail, ownAccountNeed, ownIdsNeed } from '#kit'
 import type { Event, WebhookSource } from '#kit'
 import type { ConnectionCache } from '../connection-cache.ts'
 import type { TriggerParts } from '../parts.ts'
@@ -37,6 +37,7 @@ export const createFetchFact = ({ registry, store, connections, sessions }: Prov
   /** `limited`: within the policy of the connection, when a caller asks for it. */
   return async (ref: ConnectionRef, event: Event, need: string, limited?: 'limited'): Promise<unknown> => {
     if (need === ownAccountNeed) return accountId(ref)
+    if (need === ownIdsNeed) return (await connections.refresh(ref.tenant, ref.connection))?.ownIds ?? []
     const source = sourceOf(ref.integration)
     if (!source.facts)
       throw fail('internal', `"${ref.integration}" has a trigger that needs "${need}", and nothing that fetches it.`)

@@ -1,19 +1,24 @@
 import { isFailure } from '#kit'
-import type { Hook } from '../../ports/index.ts'
+import type { Acknowledgement, DeliveryBodies } from '#kit'
+import type { Hook, Log } from '../../ports/index.ts'
 import type { LoadedIntegration } from '../../catalogue/registry.ts'
 import type { HookCache } from '../sync/hook-cache.ts'
 import type { Admit } from '../admit.ts'
 import type { ConnectionCache } from '../connection-cache.ts'
 import type { ObservedEvent } from '../match.ts'
 import type { TriggerParts } from '../parts.ts'
+import type { ConnectionRef, ProviderSessions } from '../provider-session.ts'
+import { acknowledge } from './acknowledgement.ts'
 import { createAppEvents } from './app-events.ts'
 import { createAppRecipients } from './app-recipients.ts'
 import { flatten, isJson, readJson } from './body.ts'
-import type { Delivery, IntakeCounts, Receipt } from './delivery.ts'
+import type { ReadBody } from './body.ts'
+import type { Delivery, IntakeCounts, Receipt, Verified } from './delivery.ts'
 import { createKeepUnclaimed } from './keep-unclaimed.ts'
+import { createProofs } from './proofs.ts'
 import type { RefusedDeliveries } from './refused-deliveries.ts'
 import type { Signers } from './signing-secrets.ts'
-import { createStoreDelivery, createTakeDelivered } from './store-delivery.ts'
+import { createStoreDelivery, createTakeDelivered, recordEndedCharges } from './store-delivery.ts'
 import { createVerification } from './verification.ts'
 import type { Refusal } from './verification.ts'
 
@@ -24,11 +29,17 @@ export { maxDeliveryBytes } from './verification.ts'
 export const graceMs = 3_600_000
 const retryAfterS = 30
 
-type IntakeDependencies = Pick<TriggerParts, 'registry' | 'store' | 'vault' | 'clock' | 'log'> & {
+type IntakeDependencies = Pick<
+  TriggerParts,
+  'registry' | 'store' | 'vault' | 'clock' | 'log' | 'unauthenticated' | 'charges' | 'suppressed'
+> & {
   now(): number
+  sessions: ProviderSessions
   hooks: HookCache
   connections: ConnectionCache
   admit: Admit
+  onCharged(ref: ConnectionRef): void
+  onSuppressed(ref: ConnectionRef): void
   refusals: RefusedDeliveries
   signers: Pick<Signers, 'secretsOf' | 'ownerOf'>
   /** Fetches the facts that a match lacks, before the delivery is acknowledged. */
@@ -48,6 +59,11 @@ const noCounts = (): IntakeCounts => ({
   displaced: 0,
 })
 
+const whyOtherType = (deliveries: DeliveryBodies | undefined): string =>
+  deliveries
+    ? `By their content type they are none of ${deliveries.bodies.join(', ')}.`
+    : 'They are not JSON by their content type.'
+
 /** Tracks a period in which deliveries cannot be stored. */
 const createOutage = (now: () => number) => {
   let begunAt: number | undefined
@@ -66,35 +82,72 @@ const createOutage = (now: () => number) => {
   }
 }
 
+/** Not stored, so not acknowledged: the provider sends it again. */
+const createPostpone =
+  ({ counts, log }: { counts: IntakeCounts; log: Log }) =>
+  (hook: string, error: unknown): Receipt => {
+    counts.unavailable += 1
+    log('error', 'delivery.not_stored', {
+      hook,
+      reason: isFailure(error) ? error.message : error instanceof Error ? error.name : 'unknown',
+    })
+    return { status: 503, retryAfterS }
+  }
+
 /** The integration's own answer to a request, such as a challenge that proves whose address this is. */
 const respond = (
   { integration }: LoadedIntegration,
   { method, query = {}, headers }: Delivery,
   body: unknown,
-): Receipt | undefined => {
+): { receipt: Receipt; isDelivery: boolean } | undefined => {
   const answered = integration.webhooks!.respond?.({ method, query, headers: flatten(headers), body })
-  return answered && { status: answered.status, body: answered.body, contentType: answered.contentType ?? 'text/plain' }
+  if (!answered) return undefined
+  const { status, body: text, contentType = 'text/plain', isDelivery = false } = answered
+  return { receipt: { status, body: text, contentType }, isDelivery }
 }
 
-const respondToPost = (loaded: LoadedIntegration, delivery: Delivery): Receipt | undefined => {
-  const json = readJson(delivery.body)
-  return 'why' in json ? undefined : respond(loaded, delivery, json.value)
+const respondToPost = (loaded: LoadedIntegration, delivery: Delivery, read: ReadBody) =>
+  'why' in read ? undefined : respond(loaded, delivery, read.value)
+
+/** The response that a provider expects to a delivery that is stored. JSON is parsed only where it wants to read it there. */
+const receiptOf = (expected: Acknowledgement, { body }: Delivery, read: ReadBody | undefined, now: number) => {
+  const content = read ?? readJson(body)
+  return acknowledge(expected, 'value' in content ? content.value : undefined, now)
 }
+
+/** Answers a delivery to a hook that is removed: it starts nothing, but its charge counts. */
+const createFinishEnded =
+  (parts: IntakeDependencies, counts: IntakeCounts, postpone: (hook: string, error: unknown) => Receipt) =>
+  async (delivery: Delivery, { hook, loaded, content }: Verified): Promise<Receipt> => {
+    counts.ended += 1
+    // Only where deliveries cost credits do hooks pause.
+    if (loaded.integration.webhooks!.pause)
+      try {
+        await recordEndedCharges(parts, hook, loaded, delivery, content)
+      } catch (error) {
+        return postpone(hook.id, error)
+      }
+    if (hook.state === 'deleted' && parts.now() - hook.stateAt >= graceMs) return { status: 410 }
+    const expected = loaded.wire.deliveries?.acknowledge
+    return expected ? receiptOf(expected, delivery, content, parts.clock.now()) : { status: 200 }
+  }
 
 export type Intake = ReturnType<typeof createIntake>
 
 /** Answers requests on the addresses of hooks. */
 export const createIntake = (parts: IntakeDependencies) => {
-  const { registry, store, clock, log, now, hooks, admit, refusals, signers, settle } = parts
+  const { registry, store, clock, log, now, refusals, signers } = parts
   const counts = noCounts()
   const lastDelivery = new Map<string, number>()
   const working = new Set<Promise<unknown>>()
   const outage = createOutage(now)
+  const postpone = createPostpone({ counts, log })
 
   const catchUp = store.cluster && (() => store.cluster!.catchUp())
-  const verification = createVerification({ registry, hooks, clock, secretsOf: signers.secretsOf, catchUp })
+  const prove = createProofs(parts)
+  const verification = createVerification({ ...parts, secretsOf: signers.secretsOf, prove, catchUp })
   const onDelivered = ({ id }: Hook) => void lastDelivery.set(id, now())
-  const take = createTakeDelivered({ store, admit, counts, settle })
+  const take = createTakeDelivered({ ...parts, counts })
   const appEvents = createAppEvents({
     ...parts,
     recipients: createAppRecipients(parts),
@@ -102,44 +155,54 @@ export const createIntake = (parts: IntakeDependencies) => {
     take,
     onDelivered,
   })
-  const storeDelivery = createStoreDelivery({ store, log, now, counts, take, appEvents, onDelivered })
+  const storeDelivery = createStoreDelivery({ ...parts, charges: parts, counts, take, appEvents, onDelivered })
 
   const refuse = ({ hook, status, reason, isForged }: Refusal): Receipt => {
     if (hook) refusals.note(hook, `Deliveries to this hook are refused. ${reason}`, isForged)
     return { status }
   }
 
-  const finish = async (delivery: Delivery, hook: Hook, loaded: LoadedIntegration): Promise<Receipt> => {
-    if (hook.state === 'deleting' || hook.state === 'deleted') {
-      counts.ended += 1
-      return { status: hook.state === 'deleted' && now() - hook.stateAt >= graceMs ? 410 : 200 }
+  const finishEnded = createFinishEnded(parts, counts, postpone)
+
+  const finish = async (delivery: Delivery, verified: Verified): Promise<Receipt> => {
+    const { hook, loaded, content } = verified
+    const { deliveries } = loaded.wire
+    const expected = deliveries?.acknowledge
+    if (hook.state === 'deleting' || hook.state === 'deleted') return finishEnded(delivery, verified)
+    const type = delivery.headers['content-type']
+    let read: ReadBody | undefined = content
+    if (!read && !isJson(type, deliveries)) {
+      read = (await import('./other-bodies.ts')).readByType(type, delivery.body, deliveries)
+      if (!read) return refuse({ hook, status: 415, reason: whyOtherType(deliveries) })
     }
-    if (!isJson(delivery.headers['content-type']))
-      return refuse({ hook, status: 415, reason: 'They are not JSON by their content type.' })
-    // The body is parsed here only where the integration may have an answer of its own.
-    const challenge = loaded.integration.webhooks!.respond && respondToPost(loaded, delivery)
-    if (challenge) return challenge
+    // JSON is parsed here only where the integration may have an answer of its own.
+    const answered =
+      loaded.integration.webhooks!.respond && respondToPost(loaded, delivery, read ?? readJson(delivery.body))
+    if (answered && !answered.isDelivery) return answered.receipt
     try {
-      await storeDelivery(hook, loaded, delivery)
+      await storeDelivery(hook, loaded, delivery, read)
       refusals.accepted(hook)
-      return { status: 200 }
+      if (answered?.receipt) return answered.receipt
+      return expected ? receiptOf(expected, delivery, read, clock.now()) : { status: 200 }
     } catch (error) {
-      // Not stored, so not acknowledged: the provider sends it again, or its history is read.
-      counts.unavailable += 1
+      // The provider may not send it again, so histories are read.
       outage.begin()
-      log('error', 'delivery.not_stored', {
-        hook: hook.id,
-        reason: isFailure(error) ? error.message : error instanceof Error ? error.name : 'unknown',
-      })
-      return { status: 503, retryAfterS }
+      return postpone(hook.id, error)
     }
   }
 
   const post = async (delivery: Delivery): Promise<Receipt> => {
-    const verified = await verification.verify(delivery)
+    let verified: Verified | Refusal
+    try {
+      verified = await verification.verify(delivery)
+    } catch (error) {
+      if (!isFailure(error)) throw error
+      // No outage: the provider may refuse this account alone, and nothing shows yet that the delivery is genuine.
+      return postpone(delivery.hookId, error)
+    }
     const isRead = !('status' in verified) || verified.status === 401
     if (isRead) counts.received += 1
-    if (!('status' in verified)) return finish(delivery, verified.hook, verified.loaded)
+    if (!('status' in verified)) return finish(delivery, verified)
     if (isRead) counts.refused += 1
     return refuse(verified)
   }
@@ -155,7 +218,7 @@ export const createIntake = (parts: IntakeDependencies) => {
     if (!loaded?.integration.webhooks?.respond) return { status: 405 }
     const addressedHook = await verification.find(delivery)
     if (!addressedHook || addressedHook.hook.state === 'deleted') return { status: 404 }
-    return respond(addressedHook.loaded, delivery, undefined) ?? { status: 405 }
+    return respond(addressedHook.loaded, delivery, undefined)?.receipt ?? { status: 405 }
   }
 
   const answer = async (delivery: Delivery): Promise<Receipt> => {

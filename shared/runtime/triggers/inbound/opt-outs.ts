@@ -1,8 +1,9 @@
 import { asText, describeDefect, isAbsent, valueAt } from '#kit'
-import type { OptOutRequests } from '#kit'
+import type { OptOutRequests, SignedDelivery } from '#kit'
 import type { Registry } from '../../catalogue/registry.ts'
 import type { Apps } from '../../connections/apps.ts'
 import type { Caller, Clock, Log } from '../../ports/index.ts'
+import { acknowledge } from './acknowledgement.ts'
 import type { Delivery, Receipt } from './delivery.ts'
 import { isGenuine, whyUntimely } from './signature.ts'
 import { maxDeliveryBytes } from './verification.ts'
@@ -12,7 +13,7 @@ const prefix = 'opt-outs.'
 /** Whether the hook id belongs to an opt-out address. */
 export const isForOptOuts = (hookId: string) => hookId.startsWith(prefix)
 
-export type OptOut = { email?: string; linkedin?: string; phone?: string }
+export type OptOut = { email?: string; linkedin?: string; phone?: string; recordId?: string }
 type OptOutsDependencies = {
   registry: Registry
   apps: Pick<Apps, 'open'>
@@ -28,7 +29,6 @@ type OptOutsDependencies = {
 
 /** Entries added at a time. All entries of a request are added: the size of its body is limited. */
 const atOnce = 250
-const maxEchoLength = 256
 const retryAfterS = 30
 
 const entriesIn = (body: unknown, { fields = {}, list }: OptOutRequests): OptOut[] => {
@@ -53,23 +53,6 @@ const parse = (body: Uint8Array): unknown => {
   }
 }
 
-const echoOf = (body: unknown, paths: string[]): string | undefined =>
-  paths
-    .map((path) => valueAt(body, path))
-    .filter((value) => typeof value === 'string' || typeof value === 'number')
-    .map(String)
-    .find((text) => text !== '' && text.length <= maxEchoLength)
-
-/** The response that acknowledges a request, as the provider expects it. */
-const receiptOf = ({ acknowledge }: OptOutRequests, body: unknown, now: number): Receipt => {
-  if (acknowledge === undefined) return { status: 200 }
-  const { constants = {}, time, echo = {} } = acknowledge
-  const said: Record<string, unknown> = { ...constants }
-  if (time !== undefined) said[time] = new Date(now).toISOString()
-  for (const [name, paths] of Object.entries(echo)) said[name] = echoOf(body, paths)
-  return { status: 200, contentType: 'application/json', body: JSON.stringify(said) }
-}
-
 /**
  * Requests by which a provider names people who opted out, signed with the secret of the tenant's app. A request is
  * acknowledged only after the people it names are on the suppression list.
@@ -78,7 +61,8 @@ export const createOptOuts = ({ registry, apps, clock, log, suppress, isReadable
   const find = ({ integration, hookId }: Delivery) => {
     const loaded = registry.all.find((candidate) => candidate.integration.id === integration)
     const { optOuts, signature } = loaded?.wire ?? {}
-    return optOuts && signature ? { optOuts, signature, tenant: hookId.slice(prefix.length) } : undefined
+    if (!optOuts || !signature || (signature.proof ?? 'signature') !== 'signature') return undefined
+    return { optOuts, signature: signature as SignedDelivery, tenant: hookId.slice(prefix.length) }
   }
   const secretsOf = async (tenant: string, integration: string) =>
     (await apps.open(tenant, integration))?.app.secrets ?? []
@@ -120,7 +104,7 @@ export const createOptOuts = ({ registry, apps, clock, log, suppress, isReadable
       const event = added === 0 ? 'opt_outs.not_understood' : 'opt_outs.added'
       const unread = entries.length - added
       log(added === 0 || unread > 0 ? 'warn' : 'info', event, { integration, tenant, entries: added, unread })
-      return added === 0 ? { status: 422 } : receiptOf(optOuts, read, clock.now())
+      return added === 0 ? { status: 422 } : acknowledge(optOuts.acknowledge, read, clock.now())
     } catch (error) {
       if (isAbsent(error)) return { status: 401 }
       log('error', 'opt_outs.not_stored', { integration, tenant, ...describeDefect(error) })

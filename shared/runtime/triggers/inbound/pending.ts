@@ -1,6 +1,7 @@
 import { describeDefect, fail, isFailure, needsReconnect } from '#kit'
 import type { Facts, WebhookSource } from '#kit'
 import { ages } from '../../admin/retention.ts'
+import { createDescribeStarts } from '../../sentences/describe.ts'
 import type { Start, StoredEvent } from '../../ports/index.ts'
 import { isRecognised, matchAll } from '../match.ts'
 import type { MatchFacts, ObservedEvent } from '../match.ts'
@@ -57,6 +58,7 @@ export const createPending = ({
   onRoom,
 }: PendingDependencies) => {
   const underWay = createInFlight(batch, onRoom)
+  const describeStarts = createDescribeStarts({ registry, log })
   const sourceOf = (integration: string): WebhookSource => registry.integration(integration).integration.webhooks!
 
   const concerned = ({ tenant, connection, event }: ObservedEvent) => {
@@ -94,6 +96,7 @@ export const createPending = ({
       }
       if (matching.failed || matching.lacking.size > 0)
         throw fail('internal', 'The event could not be matched with every subscription.')
+      describeStarts(integration, matching.starts)
       if (slice.length < sliceSize) return matching.starts
       await commit(matching.starts)
       for (const { subscription } of slice) done.add(subscription.id)
@@ -101,9 +104,9 @@ export const createPending = ({
   }
 
   const observedOf = (row: StoredEvent): ObservedEvent | undefined => {
-    const { tenant, connection, integration, hook, runId, depth } = row
+    const { tenant, connection, integration, hook, runId, depth, summary } = row
     const event = readEvent(sourceOf(integration), row)
-    return event && { tenant, connection, integration, hook, event, runId, depth }
+    return event && { tenant, connection, integration, hook, event, runId, depth, summary }
   }
 
   const put = async (starts: Start[]): Promise<number> => {

@@ -1,8 +1,9 @@
-import { isFailure, ownAccountNeed } from '#kit'
+import { isFailure } from '#kit'
 import { mayCall } from '../../bounds.ts'
 import type { Caller } from '../../ports/index.ts'
 import type { ConnectionCache } from '../connection-cache.ts'
-import type { MatchFacts, ObservedEvent } from '../match.ts'
+import { knownFacts } from '../match.ts'
+import type { ObservedEvent } from '../match.ts'
 import type { TriggerParts } from '../parts.ts'
 import type { GiveFacts } from '../why-not.ts'
 import type { FetchFact } from './fetch-fact.ts'
@@ -22,15 +23,11 @@ export const previewFacts = (
   { tenant, connection, integration, event }: ObservedEvent,
   reads: { left: number },
 ) => {
-  const me = connections.get(tenant, connection)?.accountId
-  const knownFacts: MatchFacts =
-    me === undefined
-      ? { facts: {}, checkedNeeds: new Set() }
-      : { facts: { me }, checkedNeeds: new Set([ownAccountNeed]) }
+  const initialFacts = knownFacts(connections.get(tenant, connection))
   const mayRead = mayCall(caller, { access: ['subscriptions', 'admin'] })
   const fetched = new Map<string, unknown>()
   const give: GiveFacts = async (needs) => {
-    const facts = { ...knownFacts.facts }
+    const facts = { ...initialFacts.facts }
     for (const need of needs) {
       if (!fetched.has(need)) {
         if (!mayRead)
@@ -49,7 +46,7 @@ export const previewFacts = (
       }
       facts[need] = fetched.get(need)
     }
-    return { facts, checkedNeeds: new Set([...knownFacts.checkedNeeds, ...needs]) }
+    return { facts, checkedNeeds: new Set([...initialFacts.checkedNeeds, ...needs]) }
   }
-  return { store, known: knownFacts, give }
+  return { store, initialFacts, give }
 }

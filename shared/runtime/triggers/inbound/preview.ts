@@ -8,6 +8,8 @@ import { readModel } from '../match-index.ts'
 import type { ActiveSubscription, MatchIndex } from '../match-index.ts'
 import type { TriggerParts } from '../parts.ts'
 import { mayUse } from '../../people/act-for.ts'
+import type { DescribeEvent } from '../../sentences/describe.ts'
+import type { Wording } from '../../sentences/worded.ts'
 import { judge } from '../why-not.ts'
 import { readJson } from './body.ts'
 import type { FetchFact } from './fetch-fact.ts'
@@ -23,6 +25,8 @@ type PreviewDependencies = Pick<TriggerParts, 'registry' | 'openConnections' | '
   index: Pick<MatchIndex, 'ofConnection'>
   connections: Pick<ConnectionCache, 'get'>
   fetchFact: FetchFact
+  describe: DescribeEvent
+  wording: Wording
 }
 
 /**
@@ -71,6 +75,7 @@ const decode = (source: WebhookSource, delivery: AskedDelivery) => {
 
 const viewPreviewed = (
   { event }: ObservedEvent,
+  summary: PreviewedEvent['summary'],
   isStored: boolean,
   subscriptions: PreviewedEvent['subscriptions'][number][],
 ): PreviewedEvent => ({
@@ -78,6 +83,7 @@ const viewPreviewed = (
   type: event.type,
   at: event.at,
   causedByUs: event.causedByUs,
+  summary,
   known: isStored,
   subject: event.subject ?? null,
   container: event.container ?? null,
@@ -95,6 +101,8 @@ export const createPreview = ({
   index,
   connections,
   fetchFact,
+  describe,
+  wording,
 }: PreviewDependencies) => {
   const connectionOf = async (
     caller: Caller,
@@ -114,14 +122,14 @@ export const createPreview = ({
   ) => {
     const stored = await store.events.get(tenant, connection, event.id)
     const ours = own.correlationIdOf('')
-    const account = connections.get(tenant, connection)?.accountId ?? null
+    const { accountId: account = null, ownIds } = connections.get(tenant, connection) ?? {}
     const read = async () => {
       if (correlation?.startsWith(ours))
         return { causedByUs: true as const, runId: correlation.slice(ours.length) || null }
       // The id is not passed: `ofDelivery` learns our app from events with our ids, and here anybody can write one.
       return correlation
         ? { causedByUs: false as const, runId: null }
-        : own.ofDelivery({ tenant, connection, event, account }, undefined)
+        : own.ofDelivery({ tenant, connection, event, account, ownIds }, undefined)
     }
     const cause = stored ?? (await read())
     const depth = stored?.depth ?? (await own.depthOf(tenant, connection, cause, event.subject?.id ?? null))
@@ -133,6 +141,7 @@ export const createPreview = ({
       event: { ...event, causedByUs: cause.causedByUs },
       runId: cause.runId,
       depth,
+      summary: describe(integration, event),
     }
     return { one: observedEvent, isStored: stored !== undefined }
   }
@@ -180,9 +189,11 @@ export const createPreview = ({
         event,
         mark && headers[mark.header.toLowerCase()],
       )
+      const [words] = await wording.rows(caller.tenant, [{ ...observedEvent, subject: null, container: null }])
       previewed.push(
         viewPreviewed(
           observedEvent,
+          words!.summary,
           isStored,
           await judgeAll(caller, actives.slice(0, maxSubscriptions), observedEvent, reads),
         ),

@@ -11,15 +11,18 @@ import type { HookSecrets } from '../sync/hook-secrets.ts'
 const keptMs = 30_000
 
 /**
- * The signer of deliveries for connections of this type: the key that identifies our app in them, and its secrets,
- * current first.
+ * Which secret of the app signs for connections of this type, where hooks have no secrets of their own. This is also the
+ * property of a `SigningApp` that holds the key of the app in deliveries and its secrets, current first.
  */
-export const signerOf = (app: SigningApp, signature: WebhookSignature, type: string): SigningApp['app'] =>
-  app[signingSecretOf(signature, type)]
-
-/** Which secret of the app signs for connections of this type, where hooks have no secrets of their own. */
 export const signingSecretOf = ({ secret, secrets }: WebhookSignature, type: string): SigningSecret =>
   secrets?.[type] ?? (secret === 'client' ? 'client' : 'app')
+
+/** Whether each hook has a secret of its own, made by us or by the provider. */
+export const isOfHook = ({ secret }: WebhookSignature): boolean => secret === 'hook' || secret === 'provider'
+
+/** Whether deliveries are verified with a secret of ours. */
+export const hasSecret = (signature: WebhookSignature): boolean =>
+  signature.proof !== 'fetched' && (signature.proof !== 'jwt' || signature.jwt.keys === undefined)
 
 type SignersDependencies = Pick<TriggerParts, 'apps'> & {
   clock: Clock
@@ -61,18 +64,19 @@ export const createSigners = ({ apps, clock, connections, hookSecrets }: Signers
     const app = await openApp(tenant, integration)
     if (typeOf(tenant, connection) === undefined) await connections.refresh(tenant, connection)
     const type = typeOf(tenant, connection)
-    return app && type !== undefined ? signerOf(app, signature, type).secrets : []
+    return app && type !== undefined ? app[signingSecretOf(signature, type)].secrets : []
   }
 
   return {
     secretsOf(hook: Hook, loaded: LoadedIntegration): string[] | Promise<string[]> {
       const { signature } = loaded.wire
       if (signature === undefined) return []
-      if (signature.secret === 'hook') return hookSecrets.valid(hook)
+      // Most name no secret, and their deliveries need no further call.
+      if (signature.secret !== undefined && isOfHook(signature)) return hookSecrets.valid(hook)
       const cachedApp = kept.get(nameOf(hook.tenant, hook.integration))
       const type = typeOf(hook.tenant, hook.connection)
       if (!cachedApp || type === undefined || cachedApp.until <= clock.monotonic()) return read(hook, signature)
-      return cachedApp.app ? signerOf(cachedApp.app, signature, type).secrets : []
+      return cachedApp.app ? cachedApp.app[signingSecretOf(signature, type)].secrets : []
     },
     /** The tenant whose app signs for this tenant, '' for the operator's app; undefined while there is none. */
     async ownerOf(tenant: string, integration: string): Promise<string | undefined> {

@@ -30,6 +30,8 @@ export type AgentStart = {
     causedByUs: Start['causedByUs']
     depth: number
     test?: true
+    /** What happened, in one line, as a person would say it; null where nobody has words for it. */
+    summary: string | null
     /** JSON pointers to the parts of `data` that third parties wrote: data, never instructions. */
     untrusted: string[]
     /** Present only for starts with a settle period. */
@@ -48,6 +50,7 @@ export const agentStart = (
   start: Start,
   { agent, person }: Pick<Subscription, 'agent' | 'person'>,
   settled: SettledSubject | undefined,
+  summary: string | null,
 ): AgentStart => {
   const time = new Date(start.eventAt).toISOString()
   return {
@@ -70,7 +73,8 @@ export const agentStart = (
       causedByUs: start.causedByUs,
       depth: start.depth,
       ...(start.test ? { test: true as const } : {}),
-      untrusted: settled ? ['/event', '/settled'] : ['/event'],
+      summary,
+      untrusted: settled ? ['/event', '/summary', '/settled'] : ['/event', '/summary'],
       ...(settled ? { settled: visibleJson(settled) as SettledSubject } : {}),
       event: visibleJson(start.data) as Json,
     },
@@ -86,13 +90,17 @@ export const signedHeaders = (
   id: string,
   now: number,
   body: string,
-): Record<string, string> => ({
-  'content-type': 'application/json',
-  'user-agent': 'toolyard',
-  'webhook-id': id,
-  'webhook-timestamp': String(Math.floor(now / 1000)),
-  'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(id, new Date(now), body)).join(' '),
-})
+): Record<string, string> => {
+  const signatures: string[] = []
+  for (const secret of secrets) signatures.push(new Webhook(secret).sign(id, new Date(now), body))
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'toolyard',
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(now / 1000)),
+    'webhook-signature': signatures.join(' '),
+  }
+}
 
 /**
  * Verifies and parses a signed start, as an agent does. `headers` has names in lower case. @throws Failure

@@ -1,6 +1,7 @@
 import type { AgentAnswer, EndedAlongside, Start, StartAnswer, StartEnd, Subscription } from '../../ports/index.ts'
 import { startDead } from '../../notices.ts'
 import type { TriggerParts } from '../parts.ts'
+import type { Wording } from '../../sentences/worded.ts'
 import type { CallAgent } from './call-agent.ts'
 import type { CallPlatform } from './call-platform.ts'
 import { isNotification } from './notification.ts'
@@ -11,6 +12,7 @@ type AttemptDependencies = Pick<TriggerParts, 'store' | 'clock' | 'random' | 'lo
   now(): number
   callAgent: CallAgent
   callPlatform: CallPlatform
+  wording: Pick<Wording, 'text'>
   /** The agent answered 410: it wants no more starts of this subscription. */
   onGone(subscription: Subscription): Promise<void>
   /** Updates whether an agent accepts its starts; returns what changed. */
@@ -38,6 +40,7 @@ export const createAttempt = ({
   now,
   callAgent,
   callPlatform,
+  wording,
   onGone,
   onAnswered,
 }: AttemptDependencies) => {
@@ -79,10 +82,13 @@ export const createAttempt = ({
     if (isDead) log('warn', 'start.dead', { start: start.id, subscription: start.subscription, status: reply.status })
     if (reply.status === 410) await onGone(subscription)
     const agent = reply.status === 410 ? undefined : await onAnswered(subscription, start, reply)
+    const summary = isDead ? await wording.text(start) : null
     return {
       end,
       alongside: {
-        ...(isDead && !start.test ? { notices: startDead(start, subscription, reply.status, answer.at) } : {}),
+        ...(isDead && !start.test
+          ? { notices: startDead(start, subscription, { status: reply.status, summary, at: answer.at }) }
+          : {}),
         ...(agent ? { agent } : {}),
       },
       ...(subscription.agent.url === null ? {} : { isHttp: true, answered: reply.status !== null }),

@@ -2,6 +2,7 @@ import { describeDefect, isFailure } from '#kit'
 import type { Json, WebhookSource } from '#kit'
 import type { Start, Subscription } from '../../ports/index.ts'
 import type { TriggerParts } from '../parts.ts'
+import type { Wording } from '../../sentences/worded.ts'
 import type { ProviderSessions } from '../provider-session.ts'
 import { readEvent } from '../stored-events.ts'
 import { agentStart } from './agent-call.ts'
@@ -14,11 +15,12 @@ type AgentCallerDependencies = Pick<
   'registry' | 'store' | 'vault' | 'wire' | 'clock' | 'log' | 'onStart' | 'agentAnswers'
 > & {
   sessions: ProviderSessions
+  wording: Pick<Wording, 'text'>
 }
 
 /** Calls an agent with one start, by HTTP or by the callback of the library. Never throws. */
 export const createAgentCaller = (parts: AgentCallerDependencies) => {
-  const { registry, store, vault, clock, log, sessions, onStart } = parts
+  const { registry, store, vault, clock, log, sessions, wording, onStart } = parts
   const post = createSignedPost(parts)
 
   /** The subject as it is now, under its kind; empty when the integration cannot read it. */
@@ -39,8 +41,7 @@ export const createAgentCaller = (parts: AgentCallerDependencies) => {
   }
 
   /** The later events that joined the settle period, and the subject as it is now. */
-  const settle = async (start: Start): Promise<SettledSubject | undefined> => {
-    if (start.settleMs === null || start.subject === null) return undefined
+  const settle = async (start: Start): Promise<SettledSubject> => {
     const events = await store.starts.merged(start)
     try {
       return { events, ...(await subjectNow(start)) }
@@ -67,7 +68,8 @@ export const createAgentCaller = (parts: AgentCallerDependencies) => {
 
   return async (start: Start, subscription: Subscription): Promise<AgentReply> => {
     try {
-      return await call(start, subscription, agentStart(start, subscription, await settle(start)))
+      const settled = start.settleMs === null || start.subject === null ? undefined : await settle(start)
+      return await call(start, subscription, agentStart(start, subscription, settled, await wording.text(start)))
     } catch (thrown) {
       return describeFailedPost(thrown)
     }

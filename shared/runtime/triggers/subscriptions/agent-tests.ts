@@ -46,6 +46,7 @@ const testBody = (id: string, tenant: string, at: number, row: Subscription | un
       ...of,
       ...cause,
       test: true,
+      summary: null,
       untrusted: [],
       event: null,
     },

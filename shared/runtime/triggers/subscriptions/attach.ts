@@ -5,6 +5,8 @@ import type { Intake } from '../inbound/intake.ts'
 import type { ActiveSubscription, WholeSubscription } from '../match-index.ts'
 import type { TriggerParts } from '../parts.ts'
 import type { Backfill } from '../sync/backfill.ts'
+import type { ConnectionRef } from '../provider-session.ts'
+import { historyModels } from '../sync/hook-addresses.ts'
 import type { Hooks } from '../sync/hooks.ts'
 import type { Polling } from '../sync/polling.ts'
 import type { StartFrom } from './input.ts'
@@ -18,6 +20,8 @@ type AttachmentDependencies = Pick<TriggerParts, 'registry' | 'store'> & {
   sync: { hooks: Hooks; backfill: Backfill; polling: Polling }
   /** Hooks are no longer needed and must be removed at the provider. */
   onHooksEnded(): void
+  /** Called when more hooks are needed than were created at once. */
+  onHooksLeft(ref: ConnectionRef): void
 }
 
 /** How far the clocks of processes that share a store may differ. */
@@ -36,6 +40,7 @@ export const createAttachment = ({
   inbound,
   sync,
   onHooksEnded,
+  onHooksLeft,
 }: AttachmentDependencies) => {
   const { hooks, backfill, polling } = sync
 
@@ -43,12 +48,10 @@ export const createAttachment = ({
   const begin = async (row: Subscription, models: string[]): Promise<number> => {
     const ref = connectionRefOf(row)
     const { types } = toActive(registry, row)
+    if (row.delivery === 'webhook' && (await hooks.ensure(ref, models, row.id, types)) > 0) onHooksLeft(ref)
     const startMarks: number[] = []
-    for (const model of models) {
-      if (row.delivery === 'webhook') await hooks.ensure(ref, model, row.id, types)
-      // Read once the hook exists: every later event is delivered.
-      startMarks.push(await backfill.begin(ref, model))
-    }
+    // Read once the hooks exist: every later event is delivered.
+    for (const model of historyModels(hooks.isShared(ref), models)) startMarks.push(await backfill.begin(ref, model))
     return startMarks.length > 0 ? Math.max(...startMarks) : now()
   }
 

@@ -1,6 +1,7 @@
-import type { Subscription } from '../../ports/index.ts'
+import type { Caller, Subscription } from '../../ports/index.ts'
 import type { MatchIndex } from '../match-index.ts'
 import type { TriggerParts } from '../parts.ts'
+import { historyModels } from '../sync/hook-addresses.ts'
 import type { Hooks } from '../sync/hooks.ts'
 import type { Maintenance } from '../sync/maintenance.ts'
 import type { Polling } from '../sync/polling.ts'
@@ -77,7 +78,8 @@ export const createChanges = ({
     if (row.state === 'paused_agent') return agents.switchOn(row)
     if (row.state !== 'paused') return row
     const { models } = toActive(registry, row)
-    for (const model of models) await maintenance.sweep(connectionRefOf(row), model)
+    const ref = connectionRefOf(row)
+    for (const model of historyModels(sync.hooks.isShared(ref), models)) await maintenance.sweep(ref, model)
     const startMark = Math.max(row.startMark, await attachment.begin(row, models))
     const begun = { state: 'active', stateReason: null, stateAt: now(), startMark, ...agentUnknown } as const
     const { subscription } = await subscriptions.change(row, begun)
@@ -88,11 +90,12 @@ export const createChanges = ({
   }
 
   const patch = async (
+    caller: Caller,
     subscription: Subscription,
     { config, agent, options, externalId, labels, paused, upgrade: isUpgrade }: SubscriptionChanges,
   ): Promise<Subscription> => {
-    let row = isUpgrade ? await upgrade(subscription) : subscription
-    if (config !== undefined) row = await changeConfig(row, config)
+    let row = isUpgrade ? await upgrade(caller, subscription) : subscription
+    if (config !== undefined) row = await changeConfig(caller, row, config)
     if (options !== undefined) row = await changeOptions(row, options)
     if (agent !== undefined) row = await agents.change(row, agent)
     if (externalId !== undefined || labels !== undefined) {

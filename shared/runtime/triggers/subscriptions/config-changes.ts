@@ -1,7 +1,7 @@
 import { failField } from '#kit'
 import { findTrigger } from '../../catalogue/find-trigger.ts'
 import { deliveriesOf } from '../../catalogue/manifest.ts'
-import type { Subscription } from '../../ports/index.ts'
+import type { Caller, Subscription } from '../../ports/index.ts'
 import type { ActiveSubscription, MatchIndex } from '../match-index.ts'
 import type { TriggerParts } from '../parts.ts'
 import type { Hooks } from '../sync/hooks.ts'
@@ -47,31 +47,38 @@ export const createConfigChanges = ({
   onHooksEnded,
 }: ConfigDependencies) => {
   /** Newly watched models are attached first; those no longer watched are released last. */
-  const changeConfig = async (row: Subscription, input: unknown, to = row.trigger): Promise<Subscription> => {
+  const changeConfig = async (
+    caller: Caller,
+    row: Subscription,
+    input: unknown,
+    to = row.trigger,
+  ): Promise<Subscription> => {
     const { loaded, trigger } = findTrigger(registry, row.integration, to)
-    const config = await preparation.prepareConfig(
+    const { config, watched } = await preparation.prepareConfig(
+      caller,
       await openConnections.open({ tenant: row.tenant }, loaded, row.connection),
       loaded,
       trigger,
       input,
     )
-    const before = (index.get(row.tenant, row.id) ?? toActive(registry, row)).models
-    const next = { ...row, trigger: to, config }
+    const before = new Set((index.get(row.tenant, row.id) ?? toActive(registry, row)).models)
+    const next = { ...row, trigger: to, config, watched }
     const active = toActive(registry, next)
     if (to !== row.trigger) checkPolls(toActive(registry, row), active)
     const { models, types } = active
-    const added = models.filter((model) => !before.includes(model))
+    const added = models.filter((model) => !before.has(model))
     // The existing hooks may not deliver every type that is needed now.
-    const present = row.delivery === 'webhook' ? models.filter((model) => before.includes(model)) : []
-    for (const model of present) await hooks.includeTypes(connectionRefOf(row), model, types)
+    const present = row.delivery === 'webhook' ? models.filter((model) => before.has(model)) : []
+    await hooks.includeTypes(connectionRefOf(row), present, types)
     try {
       await attachment.begin(next, added)
     } catch (thrown) {
       for (const model of added) await hooks.release(row.tenant, row.id, model)
       throw thrown
     }
-    const { subscription } = await subscriptions.change(row, { trigger: to, config })
-    for (const model of before) if (!models.includes(model)) await hooks.release(row.tenant, row.id, model)
+    const { subscription } = await subscriptions.change(row, { trigger: to, config, watched })
+    const after = new Set(models)
+    for (const model of before) if (!after.has(model)) await hooks.release(row.tenant, row.id, model)
     onHooksEnded()
     return subscription
   }
@@ -80,7 +87,7 @@ export const createConfigChanges = ({
    * Moves a subscription to the trigger that replaces its own. No event is lost: what is newly watched is attached
    * before anything is released.
    */
-  const upgrade = async (row: Subscription): Promise<Subscription> => {
+  const upgrade = async (caller: Caller, row: Subscription): Promise<Subscription> => {
     const { deprecated } = findTrigger(registry, row.integration, row.trigger).trigger
     if (!deprecated)
       throw failField('/upgrade', `The trigger "${row.trigger}" is not deprecated, so there is nothing to upgrade to.`)
@@ -93,7 +100,7 @@ export const createConfigChanges = ({
     const { trigger } = findTrigger(registry, row.integration, use)
     if (!deliveriesOf(trigger).includes(row.delivery))
       throw failField('/upgrade', `"${use}" has no delivery by ${row.delivery}. ${insteadOf(use)}`)
-    return changeConfig(row, migrate(row.config), use)
+    return changeConfig(caller, row, migrate(row.config), use)
   }
 
   const changeOptions = async (row: Subscription, input: unknown): Promise<Subscription> => {

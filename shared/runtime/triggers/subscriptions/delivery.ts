@@ -1,10 +1,10 @@
-import { failField } from '#kit'
+import { failField, watchedList } from '#kit'
 import type { Trigger } from '#kit'
 import type { OpenConnection } from '../../connections/open-connection.ts'
 import type { Subscription } from '../../ports/index.ts'
 import type { LoadedIntegration } from '../../catalogue/registry.ts'
 import type { TriggerParts } from '../parts.ts'
-import { signerOf, signingSecretOf } from '../inbound/signing-secrets.ts'
+import { hasSecret, isOfHook, signingSecretOf } from '../inbound/signing-secrets.ts'
 import type { StartFrom } from './input.ts'
 
 /** Refuses options that do not apply to this trigger. */
@@ -34,10 +34,10 @@ export const createDelivery = ({ apps, publicUrl }: Pick<TriggerParts, 'apps' | 
     if (!integration.webhooks || !profile.signature) return `${integration.title} has no webhooks here.`
     if (publicUrl() === undefined)
       return 'this server has no public URL that the provider could deliver to. The operator sets it.'
-    if (profile.signature.secret === 'hook') return undefined
+    if (isOfHook(profile.signature) || !hasSecret(profile.signature)) return undefined
     const put = `PUT /v1/apps/${integration.id}`
     const app = await apps.open(connection.tenant, integration.id)
-    const signer = app && signerOf(app, profile.signature, account.type)
+    const signer = app?.[signingSecretOf(profile.signature, account.type)]
     if (!signer || signer.secrets.length === 0) {
       const field =
         signingSecretOf(profile.signature, account.type) === 'client'
@@ -66,7 +66,8 @@ export const createDelivery = ({ apps, publicUrl }: Pick<TriggerParts, 'apps' | 
     config: Record<string, unknown>,
     requestedDelivery: 'webhook' | 'poll' | undefined,
   ): Promise<'webhook' | 'poll'> => {
-    const canWatch = (trigger.webhook?.watch(config).length ?? 0) > 0
+    const isOfList = watchedList(trigger.within, config) !== undefined
+    const canWatch = trigger.webhook !== undefined && (isOfList || trigger.webhook.watch(config).length > 0)
     const canPoll = trigger.poll !== undefined || (canWatch && trigger.recoverable !== 'none')
     if (requestedDelivery === 'poll' || (requestedDelivery === undefined && !canWatch)) {
       if (canPoll) return 'poll'

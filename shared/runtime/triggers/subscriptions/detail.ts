@@ -1,5 +1,6 @@
-import type { Caller, Subscription } from '../../ports/index.ts'
+import type { Caller, Hook, Subscription } from '../../ports/index.ts'
 import type { TriggerParts } from '../parts.ts'
+import { sharedModel } from '../sync/hook-addresses.ts'
 import { isLive, noConnection } from '../sync/hook-cache.ts'
 import type { HookCache } from '../sync/hook-cache.ts'
 import { viewHook } from '../views.ts'
@@ -10,14 +11,22 @@ type DetailDependencies = Pick<TriggerParts, 'store'> & { hooks: HookCache; subs
 
 /** Maximum number of gaps that are counted. */
 const maxGaps = 100
+/** Maximum number of hooks that are shown. */
+const maxHooks = 100
 
 /** One subscription with how its events arrive; too expensive for a list. */
 export const createDetail = ({ store, hooks, subscriptions }: DetailDependencies) => {
   const hooksOf = ({ tenant, connection, integration, delivery }: Subscription, models: readonly string[]) => {
     if (delivery !== 'webhook') return []
-    const own = hooks.ofConnection(tenant, connection).filter(({ model }) => models.includes(model))
+    const watched = new Set([...models, sharedModel])
+    const own = hooks.ofConnection(tenant, connection).filter(({ model }) => watched.has(model))
     const ofApp = hooks.ofConnection(tenant, noConnection).filter((hook) => hook.integration === integration)
-    return [...own, ...ofApp].filter(isLive).map(viewHook)
+    const live = [...own, ...ofApp].filter(isLive)
+    // If there are too many to show, those that do not work come first.
+    const isWorking = ({ state }: Hook) => state === 'active'
+    return (live.length > maxHooks ? live.toSorted((a, b) => Number(isWorking(a)) - Number(isWorking(b))) : live)
+      .slice(0, maxHooks)
+      .map(viewHook)
   }
 
   return async (caller: Caller, id: string): Promise<SubscriptionDetail> => {
@@ -35,7 +44,9 @@ export const createDetail = ({ store, hooks, subscriptions }: DetailDependencies
       hooks: hooksOf(row, models),
       lastEventAt: atOf(events.items[0]?.receivedAt),
       lastStartAt: atOf(starts.items[0]?.createdAt),
-      gaps: gaps.items.filter(({ model, toAt }) => models.includes(model) && toAt >= row.startMark).length,
+      gaps: gaps.items.filter(
+        ({ model, toAt }) => (model === sharedModel || models.includes(model)) && toAt >= row.startMark,
+      ).length,
     }
   }
 }

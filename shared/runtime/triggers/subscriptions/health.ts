@@ -1,6 +1,7 @@
 import type { Connection, Log, Subscription } from '../../ports/index.ts'
 import { isUsable } from '../connection-cache.ts'
 import type { ConnectionCache } from '../connection-cache.ts'
+import { sharedModel } from '../sync/hook-addresses.ts'
 import type { HookCache } from '../sync/hook-cache.ts'
 import type { KeyedMutex } from '../keyed-mutex.ts'
 import type { MatchIndex, ActiveSubscription } from '../match-index.ts'
@@ -36,17 +37,26 @@ export const createSubscriptionHealth = ({
     if (!connection) return { state: 'paused_auth', stateReason: 'The connected account was removed.' }
     if (!isUsable(connection))
       return { state: 'paused_auth', stateReason: connection.stateReason ?? 'The account must be connected again.' }
-    let refusing: string | null = null
+    const { tenant, connection: id, delivery } = subscription
+    const address = hooks.live(tenant, id, sharedModel)
+    let refusing: string | null = address && address.refused > 0 ? address.refusedReason : null
+    let unseen: string | null = null
+    let count = 0
     for (const model of models) {
-      const hook = hooks.live(subscription.tenant, subscription.connection, model)
-      if (subscription.delivery === 'webhook' && hook && hook.refused > 0)
-        refusing ??= `${model}: ${hook.refusedReason ?? ''}`
-      if (hook && (hook.state === 'broken' || hook.stateReason === closed))
-        return { state: 'paused_model', stateReason: `${model}: ${hook.stateReason ?? 'cannot be seen'}` }
+      const hook = hooks.live(tenant, id, model)
+      if (delivery === 'webhook' && hook && hook.refused > 0) refusing ??= `${model}: ${hook.refusedReason ?? ''}`
+      if (!hook || (hook.state !== 'broken' && hook.stateReason !== closed)) continue
+      unseen ??= `${model}: ${hook.stateReason ?? 'cannot be seen'}`
+      count += 1
     }
+    // Where hooks share an address, those that cannot be watched do not stop the others.
+    if (unseen !== null && (!address || count === models.length)) return { state: 'paused_model', stateReason: unseen }
     if (subscription.failingReason !== null) return { state: 'failing', stateReason: subscription.failingReason }
     // It stays active: the history still lists its events, and anybody may have sent the refused deliveries.
-    return { state: 'active', stateReason: refusing }
+    return {
+      state: 'active',
+      stateReason: refusing ?? (unseen === null ? null : `Not everything is watched. ${unseen}`),
+    }
   }
 
   /** The new health; undefined when nothing changes, or when the subscription is paused until its owner resumes it. */

@@ -1,21 +1,26 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { fail, failField } from '#kit'
-import type { Json, Model, Trigger, WatchContext } from '#kit'
+import { failField } from '#kit'
+import type { Json, Trigger, WatchContext } from '#kit'
 import { findTrigger } from '../../catalogue/find-trigger.ts'
 import type { LoadedIntegration } from '../../catalogue/registry.ts'
+import { requireTriggerReady } from '../../catalogue/trigger-needs.ts'
 import { requireUsable } from '../../connections/resolve.ts'
 import type { OpenConnection } from '../../connections/open-connection.ts'
 import type { Caller, Subscription } from '../../ports/index.ts'
 import type { TriggerParts } from '../parts.ts'
+import { readModel } from '../match-index.ts'
 import type { ProviderSessions } from '../provider-session.ts'
 import { agentUnknown } from './agent-changes.ts'
 import { checkOptions, createDelivery } from './delivery.ts'
 import { parseConfig, parseOptions, readSecret, readStartFrom } from './input.ts'
 import type { NewSubscription, StartFrom } from './input.ts'
+import { createReadList } from './read-list.ts'
+import type { PreparedConfig } from './read-list.ts'
+import { createWatchCheck } from './watch-check.ts'
 
 type PreparationDependencies = Pick<
   TriggerParts,
-  'registry' | 'openConnections' | 'apps' | 'wire' | 'vault' | 'publicUrl' | 'onStart'
+  'registry' | 'openConnections' | 'apps' | 'wire' | 'vault' | 'publicUrl' | 'onStart' | 'suppressed' | 'watchLists'
 > & {
   now(): number
   sessions: ProviderSessions
@@ -46,6 +51,8 @@ export const createPreparation = ({
   vault,
   publicUrl,
   onStart,
+  suppressed,
+  watchLists,
   now,
   sessions,
 }: PreparationDependencies) => {
@@ -60,54 +67,40 @@ export const createPreparation = ({
       )
   }
 
-  /**
-   * The policy that limits a connection for its callers limits their subscriptions too: each watched object must be
-   * within it.
-   */
-  const requireWithin = async ({ connection }: OpenConnection, loaded: LoadedIntegration, models: Model[]) => {
-    const { policy, tenant, id } = connection
-    if (!policy?.scopes && !policy?.paths) return
-    const { scopes, id: integration } = loaded.integration
-    for (const model of models) {
-      if (!scopes || model.kind !== scopes.kind) {
-        const remedy = scopes ? ` Watch a ${scopes.kind} that the policy allows.` : ''
-        throw fail(
-          'not_allowed',
-          `This connection is limited by its policy, which cannot be applied to a ${model.kind}.${remedy}`,
-        )
-      }
-      await sessions.use(
-        { tenant, connection: id, integration },
-        'read',
-        (ctx) => ctx.send(scopes.byId(model.id)),
-        'limited',
-      )
-    }
-  }
+  const readList = createReadList(watchLists)
+  const requireWatchable = createWatchCheck({ sessions, suppressed })
 
   /**
    * The config to store: validated, with ids in place of pasted URLs and names, and within the limits of the
    * connection.
    */
   const prepareConfig = async (
+    caller: Caller,
     opened: OpenConnection,
     loaded: LoadedIntegration,
     trigger: Trigger,
     input: unknown,
-  ): Promise<Record<string, Json>> => {
+  ): Promise<PreparedConfig> => {
     const { tenant, id } = opened.connection
-    const config = await resolveConfig(
+    const resolved = await resolveConfig(
       sessions,
       trigger,
       { tenant, connection: id, integration: loaded.integration.id },
       parseConfig(trigger, input),
     )
-    await requireWithin(opened, loaded, trigger.webhook?.watch(trigger.config.parse(config)) ?? [])
-    return config
+    const prepared = await readList(caller, trigger, resolved)
+    const { config } = prepared
+    const named = trigger.webhook?.watch(trigger.config.parse(config)) ?? []
+    await requireWatchable(opened, loaded, { named, listed: prepared.watched?.map(readModel) ?? [] })
+    return prepared
   }
 
   const prepare = async (caller: Caller, newSubscription: NewSubscription): Promise<Prepared> => {
-    const { loaded, trigger } = findTrigger(registry, newSubscription.integration, newSubscription.trigger)
+    const { loaded: operatorLoaded, trigger } = findTrigger(
+      registry,
+      newSubscription.integration,
+      newSubscription.trigger,
+    )
     // Parsed first, so that invalid input causes no request to the provider.
     parseConfig(trigger, newSubscription.config)
     const options = parseOptions(newSubscription.options)
@@ -116,9 +109,11 @@ export const createPreparation = ({
     const url = newSubscription.agent?.url ?? null
     checkAgent(url)
     const { secret, isGenerated } = readSecret(newSubscription.agent?.secret)
-    const opened = await openConnections.open(caller, loaded, newSubscription.connection)
+    const opened = await openConnections.open(caller, operatorLoaded, newSubscription.connection)
     requireUsable(opened)
-    const config = await prepareConfig(opened, loaded, trigger, newSubscription.config)
+    const loaded = opened.loaded ?? operatorLoaded
+    requireTriggerReady(trigger, loaded)
+    const { config, watched } = await prepareConfig(caller, opened, loaded, trigger, newSubscription.config)
     const chosen = await delivery.choose(opened, loaded, trigger, trigger.config.parse(config), options.delivery)
     const id = `sub_${randomUUIDv7()}`
     const at = now()
@@ -140,6 +135,7 @@ export const createPreparation = ({
       stateAt: at,
       startMark: at,
       externalId: newSubscription.externalId ?? null,
+      watched,
       person: caller.person ?? opened.connection.person ?? null,
       labels: newSubscription.labels ?? {},
       createdAt: at,

@@ -23,7 +23,7 @@ export const toActive = (registry: Registry, row: Subscription): WholeSubscripti
     subscription: row,
     trigger,
     config,
-    models: watches ? [...new Set(trigger.webhook!.watch(config).map(modelName))] : [],
+    models: watches ? [...new Set(row.watched ?? trigger.webhook!.watch(config).map(modelName))] : [],
     types: trigger.webhook?.types(config) ?? [],
   }
 }

@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { fail, isFailure } from '#kit'
-import type { Event, Facts, Json } from '#kit'
+import type { DeliveredBody, Event, Facts, Json } from '#kit'
+import type { Catalogue, TriggerExample } from '../../catalogue/catalogue.ts'
 import type { Caller, Start } from '../../ports/index.ts'
+import type { DescribeEvent, DescribeStarts } from '../../sentences/describe.ts'
+import type { Wording } from '../../sentences/worded.ts'
+import { foundEvent } from '../admit.ts'
 import { agentStart } from '../starts/agent-call.ts'
 import type { AgentStart } from '../starts/agent-call.ts'
 import { newStart, startKey } from '../match.ts'
@@ -18,20 +22,32 @@ import type { Subscriptions } from './subscriptions.ts'
  */
 export type Sample = { from: 'history' | 'example'; start: AgentStart }
 
-type SamplesDependencies = Pick<TriggerParts, 'store' | 'log'> & {
+type SamplesDependencies = Pick<TriggerParts, 'registry' | 'store' | 'log'> & {
   now(): number
   fetchFact: FetchFact
   backfill: Backfill
   subscriptions: Subscriptions
-  /** The data of the trigger's first example; undefined when it has none. */
-  exampleOf(integration: string, trigger: string): Promise<Json | undefined>
+  /** The trigger's first example; undefined when it has none. */
+  exampleOf: Catalogue['exampleOf']
+  describe: DescribeEvent
+  describeStarts: DescribeStarts
+  wording: Pick<Wording, 'text'>
   onStarts(starts: Start[]): void
+}
+
+/** The delivery of an example: its body alone, or body and headers where the provider says something there. */
+const exampleDelivery = (delivery: Json): DeliveredBody => {
+  const model = { kind: '', id: '' }
+  if (delivery === null || typeof delivery !== 'object' || Array.isArray(delivery) || !('headers' in delivery))
+    return { body: delivery, headers: {}, model }
+  return { body: delivery['body'], headers: delivery['headers'] as Record<string, string>, model }
 }
 
 /** How many matching events are tried until one gives data. */
 const tried = 3
 
 export const createSamples = ({
+  registry,
   store,
   log,
   now,
@@ -39,6 +55,9 @@ export const createSamples = ({
   backfill,
   subscriptions,
   exampleOf,
+  describe,
+  describeStarts,
+  wording,
   onStarts,
 }: SamplesDependencies) => {
   const dataOf = async (active: ActiveSubscription, event: Event): Promise<Json | undefined> => {
@@ -57,6 +76,12 @@ export const createSamples = ({
       if (data !== undefined) return { data, event }
     }
     return undefined
+  }
+
+  const exampleEvent = (integration: string, trigger: string, { delivery, found }: TriggerExample) => {
+    if (found) return foundEvent(trigger, found)
+    const { webhooks } = registry.integration(integration).integration
+    return delivery === undefined ? undefined : webhooks?.decode(exampleDelivery(delivery), 'webhook').events[0]
   }
 
   const find = async (active: ActiveSubscription): Promise<{ from: Sample['from']; start: Start }> => {
@@ -85,25 +110,35 @@ export const createSamples = ({
           subject: event.subject?.id ?? null,
           via: event.via,
           data,
+          summary: describe(integration, event),
         },
       }
     }
-    const data = await exampleOf(integration, trigger)
-    if (data === undefined)
+    const example = await exampleOf(integration, trigger)
+    if (example === undefined)
       throw fail('not_found', 'Nothing in the history fits these settings, and this trigger has no example.')
-    return { from: 'example', start: { ...start, data } }
+    const event = exampleEvent(integration, trigger, example)
+    const summary = event ? describe(integration, event) : null
+    return { from: 'example', start: { ...start, data: example.data, summary } }
+  }
+
+  /** With the sentence that a start of this trigger gets. */
+  const findDescribed = async (active: ActiveSubscription) => {
+    const sample = await find(active)
+    describeStarts(active.subscription.integration, [sample.start])
+    return sample
   }
 
   return {
     async sample(caller: Caller, id: string): Promise<Sample> {
       const row = await subscriptions.mustGet(caller, id)
-      const { from, start } = await find(subscriptions.activeOf(row))
-      return { from, start: agentStart(start, row, undefined) }
+      const { from, start } = await findDescribed(subscriptions.activeOf(row))
+      return { from, start: agentStart(start, row, undefined, await wording.text(start)) }
     },
     /** Starts the agent once with a sample, marked as a test; returns the id of the start. */
     async test(caller: Caller, id: string): Promise<{ start: string; from: Sample['from'] }> {
       const row = await subscriptions.mustGet(caller, id)
-      const { from, start } = await find(subscriptions.activeOf(row))
+      const { from, start } = await findDescribed(subscriptions.activeOf(row))
       await store.ingest({ starts: [start] })
       onStarts([start])
       return { start: start.id, from }

@@ -2,8 +2,11 @@ import { fail } from '#kit'
 import type { Intents } from '../../idempotency.ts'
 import type { Caller, Listed, Page, Subscription, SubscriptionFilter } from '../../ports/index.ts'
 import type { ActiveSubscription, MatchIndex } from '../match-index.ts'
+import type { Wording } from '../../sentences/worded.ts'
 import type { TriggerParts } from '../parts.ts'
 import type { Backfill, Backfilled } from '../sync/backfill.ts'
+import { historyModels } from '../sync/hook-addresses.ts'
+import type { Hooks } from '../sync/hooks.ts'
 import type { Polling } from '../sync/polling.ts'
 import type { Rotation } from '../starts/rotate-secret.ts'
 import { viewSubscription } from '../views.ts'
@@ -23,10 +26,11 @@ type SubscriptionsDependencies = Pick<
 > & {
   intents: Intents
   index: MatchIndex
-  sync: { backfill: Backfill; polling: Polling }
+  sync: { hooks: Pick<Hooks, 'isShared'>; backfill: Backfill; polling: Polling }
   attachment: Attachment
   changes: Changes
   preparation: Preparation
+  wording: Wording
 }
 
 export type Subscriptions = ReturnType<typeof createSubscriptions>
@@ -50,12 +54,15 @@ export const createSubscriptions = ({
   attachment,
   changes,
   preparation,
+  wording,
 }: SubscriptionsDependencies) => {
-  const view = (row: Subscription): SubscriptionView =>
-    viewSubscription(
-      row,
-      registry.integration(row.integration).integration.triggers?.find(({ id }) => id === row.trigger),
-    )
+  /** How rows of one tenant are shown. */
+  const views = async (rows: readonly Subscription[]): Promise<SubscriptionView[]> => {
+    const summaries = rows[0] ? await wording.subscriptions(rows[0].tenant, rows) : []
+    const integrationOf = ({ integration }: Subscription) => registry.integration(integration).integration
+    return rows.map((row, at) => viewSubscription(row, integrationOf(row), summaries[at]!))
+  }
+  const view = async (row: Subscription): Promise<SubscriptionView> => (await views([row]))[0]!
 
   const mustGet = async (caller: Caller, id: string): Promise<Subscription> => {
     const row = await store.subscriptions.get(caller.tenant, id)
@@ -72,7 +79,7 @@ export const createSubscriptions = ({
     const { row, startFrom, shown } = await preparation.prepare(caller, newSubscription)
     const { subscription } = await attachment.attach(row, startFrom)
     log('info', 'subscription.created', { subscription: row.id, trigger: row.trigger, delivery: row.delivery })
-    const made = view(subscription)
+    const made = await view(subscription)
     return shown === undefined ? made : { ...made, agent: { ...made.agent, secret: shown } }
   }
   const createOnce = createOnceOf({ registry, openConnections, store, intents }, create, async (caller, id) =>
@@ -80,6 +87,7 @@ export const createSubscriptions = ({
   )
 
   return {
+    views,
     mustGet,
     activeOf,
     async list(caller: Caller, page: Page, filter?: SubscriptionFilter): Promise<Listed<SubscriptionView>> {
@@ -87,7 +95,7 @@ export const createSubscriptions = ({
       if (filter?.person !== undefined && filter.person !== (own.person ?? filter.person)) return { items: [] }
       const { items, next } = await store.subscriptions.list(caller.tenant, page, { ...filter, ...own })
       const mine = items.filter((row) => isVisible(caller, row))
-      return { items: mine.map(view), ...(next === undefined ? {} : { next }) }
+      return { items: await views(mine), ...(next === undefined ? {} : { next }) }
     },
     get: async (caller: Caller, id: string): Promise<SubscriptionView> => view(await mustGet(caller, id)),
     /**
@@ -101,7 +109,7 @@ export const createSubscriptions = ({
         : createOnce(caller, newSubscription, newSubscription.idempotencyKey)
     },
     patch: async (caller: Caller, id: string, requestedChanges: SubscriptionChanges): Promise<SubscriptionView> =>
-      view(await changes.patch(await mustGet(caller, id), requestedChanges)),
+      view(await changes.patch(caller, await mustGet(caller, id), requestedChanges)),
     pause: async (caller: Caller, id: string): Promise<SubscriptionView> =>
       view(await changes.pause(await mustGet(caller, id), pausedByHand)),
     resume: async (caller: Caller, id: string): Promise<SubscriptionView> =>
@@ -109,7 +117,7 @@ export const createSubscriptions = ({
     /** Replaces the secret of its agent; the answer has it in `agent.secret` when it was generated here. */
     async rotateSecret(caller: Caller, id: string, rotation: Rotation): Promise<SubscriptionView> {
       const { row, shown } = await changes.rotate(await mustGet(caller, id), rotation)
-      const made = view(row)
+      const made = await view(row)
       return shown === undefined ? made : { ...made, agent: { ...made.agent, secret: shown } }
     },
     /** Ends a subscription at once; its hooks are removed at the provider afterwards. Safe to repeat. */
@@ -126,7 +134,7 @@ export const createSubscriptions = ({
     async recover(caller: Caller, id: string): Promise<Omit<Backfilled, 'calls'>> {
       const row = await mustGet(caller, id)
       const sum = { events: 0, starts: 0, gaps: 0 }
-      for (const model of activeOf(row).models) {
+      for (const model of historyModels(sync.hooks.isShared(row), activeOf(row).models)) {
         const { events, starts, gaps } = await sync.backfill.recover(connectionRefOf(row), model)
         sum.events += events
         sum.starts += starts

@@ -1,5 +1,4 @@
-import { hash } from 'node:crypto'
-import type { Event, Json, Listing } from '#kit'
+import type { Event, HistoryMark, Listing } from '#kit'
 import { gapNotices } from '../../notices.ts'
 import type { Arrival, ArrivalResult, Cursor, Gap } from '../../ports/index.ts'
 import type { Admission } from '../admission.ts'
@@ -7,6 +6,7 @@ import type { Admit } from '../admit.ts'
 import type { TriggerParts } from '../parts.ts'
 import type { ConnectionRef } from '../provider-session.ts'
 import { everyKind, newGap } from './gaps.ts'
+import { keepUndecodable } from './keep-undecodable.ts'
 
 /** Events per commit: limits how many are listed again when the process dies in between. */
 const chunk = 200
@@ -21,25 +21,10 @@ const gapOf = (ref: ConnectionRef, model: string, cursor: Cursor, { events, reac
   ]
 }
 
-const keepUndecodable = async (
-  store: TriggerParts['store'],
-  receivedAt: number,
-  { tenant, integration, connection }: ConnectionRef,
-  facts: Json[],
-) => {
-  for (const fact of facts) {
-    const raw = Buffer.from(JSON.stringify(fact))
-    await store.undecodable.add({
-      tenant,
-      id: hash('sha256', raw),
-      integration,
-      connection,
-      hook: '',
-      receivedAt,
-      reason: 'The history holds a fact that cannot be read.',
-      raw,
-    })
-  }
+/** The last position in a list of events; where none has one, that of the cursor, from which more is listed again. */
+const positionIn = (events: Event[], { historyPosition }: Cursor): Pick<HistoryMark, 'position'> => {
+  const position = events.findLast((event) => event.position !== undefined)?.position ?? historyPosition
+  return position === null ? {} : { position }
 }
 
 /** Admits events that the provider listed, and moves the cursor of their history. */
@@ -51,13 +36,13 @@ export const createAdmitListed = ({
   const cursorAt = (
     { tenant, connection }: ConnectionRef,
     model: string,
-    position: string | null,
-    at: number,
+    { id, position, at }: HistoryMark,
   ): Cursor => ({
     tenant,
     connection,
     model,
-    position,
+    position: id ?? null,
+    historyPosition: position ?? null,
     at,
     listedAt: now(),
   })
@@ -83,7 +68,8 @@ export const createAdmitListed = ({
       const last = part.at(-1)!
       const lastAt = Date.parse(last.at)
       // Events from before the cursor may be listed again; the cursor never moves back.
-      const moved = lastAt >= cursor.at ? cursorAt(ref, model, last.id, lastAt) : undefined
+      const mark = { id: last.id, at: lastAt, ...positionIn(part, cursor) }
+      const moved = lastAt >= cursor.at ? cursorAt(ref, model, mark) : undefined
       const arrived = await admitEvents(ref, part, {
         ...(moved ? { cursor: moved } : {}),
         ...(from === 0 ? { gaps, notices } : {}),

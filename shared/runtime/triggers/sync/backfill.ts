@@ -1,4 +1,5 @@
-import type { Event, WebhookSource } from '#kit'
+import type { Event, HistoryMark, WebhookSource } from '#kit'
+import type { Cursor } from '../../ports/index.ts'
 import type { Admit } from '../admit.ts'
 import { modelName, readModel } from '../match-index.ts'
 import type { MatchIndex, ActiveSubscription } from '../match-index.ts'
@@ -65,7 +66,7 @@ export const createBackfill = ({ registry, store, log, now, index, admit, sessio
         const isWatched = index.watching(ref.tenant, ref.connection, model).length > 0
         const present = await store.cursors.get(ref.tenant, ref.connection, model)
         if (listing && (!present || !isWatched))
-          await store.cursors.put(listed.cursorAt(ref, model, newestMark?.id ?? null, newestMark?.at ?? start))
+          await store.cursors.put(listed.cursorAt(ref, model, newestMark ?? { at: start }))
         return start
       }),
     /** Lists everything since the cursor, oldest first; the cursor moves in the same commits. */
@@ -73,7 +74,7 @@ export const createBackfill = ({ registry, store, log, now, index, admit, sessio
       inTurn(ref, model, async () => {
         const cursor = await store.cursors.get(ref.tenant, ref.connection, model)
         if (!cursor) return { events: 0, starts: 0, gaps: 0, calls: 0 }
-        const since = { at: cursor.at, ...(cursor.position === null ? {} : { id: cursor.position }) }
+        const since = markOf(cursor)
         const { value, calls } = await list(ref, model, { since, via })
         if (!value) return { events: 0, starts: 0, gaps: 0, calls }
         const found = await listed.admitListing(ref, model, cursor, value)
@@ -94,6 +95,12 @@ export const createBackfill = ({ registry, store, log, now, index, admit, sessio
     },
   }
 }
+
+const markOf = ({ at, position, historyPosition }: Cursor): HistoryMark => ({
+  at,
+  ...(position === null ? {} : { id: position }),
+  ...(historyPosition === null ? {} : { position: historyPosition }),
+})
 
 /** An event that cannot be decided without fetching facts counts as matching. */
 const newestThatFit = (events: Event[], { trigger, config }: ActiveSubscription, count: number): Event[] => {

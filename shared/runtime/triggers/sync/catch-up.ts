@@ -5,15 +5,16 @@ import type { SubscriptionHealth } from '../subscriptions/health.ts'
 import type { Backfill } from './backfill.ts'
 import type { DueTimes } from './due-times.ts'
 import type { GapRecords } from './gap-records.ts'
+import { historyModels } from './hook-addresses.ts'
 import { noConnection } from './hook-cache.ts'
 import { hookRefOf } from './hook-registration.ts'
 import type { Hooks } from './hooks.ts'
-import type { Repaired } from './reconcile-hooks.ts'
+import type { RepairedHook } from './repair-hooks.ts'
 import type { Rounds } from './rounds.ts'
 
 type CatchUpDependencies = {
   log: Log
-  hooks: Pick<Hooks, 'reconcile'>
+  hooks: Pick<Hooks, 'isShared' | 'reconcile' | 'mustPause'>
   backfill: Pick<Backfill, 'recover'>
   gapRecords: GapRecords
   health: Pick<SubscriptionHealth, 'refresh'>
@@ -42,13 +43,17 @@ export const createCatchUp = ({ log, hooks, backfill, gapRecords, health, rounds
     }
   }
 
-  const reconcile = async (ref: ConnectionRef): Promise<Repaired[]> => {
+  const reconcile = async (ref: ConnectionRef): Promise<RepairedHook[]> => {
     due.reconcile.postpone(ref)
     try {
       const { repaired, broken } = await hooks.reconcile(ref)
       await gapRecords.recordRepaired(ref, repaired)
       if (repaired.length + broken.length > 0) await health.refresh(ref.tenant, ref.connection)
-      for (const { hook } of repaired) await sweep(ref, hook.model)
+      const models = historyModels(
+        hooks.isShared(ref),
+        repaired.map(({ hook }) => hook.model),
+      )
+      for (const model of models) await sweep(ref, model)
       return repaired
     } catch (thrown) {
       await noteFailure(ref, 'hooks.not_reconciled', thrown)
@@ -59,6 +64,10 @@ export const createCatchUp = ({ log, hooks, backfill, gapRecords, health, rounds
   return {
     /** Repairs a connection's hooks and admits what was missed meanwhile. */
     reconcile,
+    /** Pauses a connection's hooks where a budget has too few credits left for their deliveries. */
+    async pauseWhereDue(ref: ConnectionRef): Promise<void> {
+      if (await hooks.mustPause(ref)) await reconcile(ref)
+    },
     /** Lists and admits what happened to a model since its history was last listed. */
     sweep,
     /** Admits what a hook may have missed, as far as a history lists it, and records gaps for the rest. */

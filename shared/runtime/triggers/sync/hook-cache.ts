@@ -33,13 +33,22 @@ export const isLive = ({ state }: Hook) => state === 'wanted' || state === 'acti
 export const createHookCache = (store: Pick<Store, 'hooks'>): HookCache => {
   const byId = new Map<string, Hook>()
   const byConnection = new Map<string, Map<string, Hook>>()
+  /** The ids of hooks in use. */
+  const liveIds = new Map<string, string>()
   const nameOf = (tenant: string, connection: string) => `${tenant}\n${connection}`
 
   /** How often this process changed the cache: a row read before a change may be outdated. */
   let changes = 0
 
+  const keepLive = (hook: Hook) => {
+    const name = `${nameOf(hook.tenant, hook.connection)}\n${hook.model}`
+    if (isLive(hook)) liveIds.set(name, hook.id)
+    else if (liveIds.get(name) === hook.id) liveIds.delete(name)
+  }
+
   const keep = (hook: Hook) => {
     changes += 1
+    keepLive(hook)
     const name = nameOf(hook.tenant, hook.connection)
     if (hook.state === 'deleted') {
       byId.delete(hook.id)
@@ -64,6 +73,7 @@ export const createHookCache = (store: Pick<Store, 'hooks'>): HookCache => {
         if (before !== changes) continue
         byId.clear()
         byConnection.clear()
+        liveIds.clear()
         for (const hook of all) keep(hook)
         return
       }
@@ -94,8 +104,7 @@ export const createHookCache = (store: Pick<Store, 'hooks'>): HookCache => {
     },
     get: (id) => byId.get(id),
     find: (id) => byId.get(id) ?? store.hooks.byId(id),
-    live: (tenant, connection, model) =>
-      ofConnection(tenant, connection).find((hook) => hook.model === model && isLive(hook)),
+    live: (tenant, connection, model) => byId.get(liveIds.get(`${nameOf(tenant, connection)}\n${model}`) ?? ''),
     ofConnection,
     all: () => [...byId.values()],
     keep,

@@ -1,5 +1,6 @@
-import type { HookWanted } from '#kit'
+import type { HookWanted, WebhookSource } from '#kit'
 import type { Hook } from '../../ports/index.ts'
+import { settlingMs } from './gaps.ts'
 import type { HookCache } from './hook-cache.ts'
 import type { HookSecrets } from './hook-secrets.ts'
 
@@ -7,12 +8,20 @@ type HookRecordDependencies = {
   now(): number
   cache: HookCache
   secrets: HookSecrets
-  hasOwnSecret(integration: string): boolean
+  sourceOf(integration: string): Pick<WebhookSource, 'retries'>
+  hasOwnSecret(hook: Hook): boolean
   addressOf(hook: Hook): string
 }
 
 /** Changes the row of a hook before and after its registration at the provider. */
-export const createHookRecords = ({ now, cache, secrets, hasOwnSecret, addressOf }: HookRecordDependencies) => {
+export const createHookRecords = ({
+  now,
+  cache,
+  secrets,
+  sourceOf,
+  hasOwnSecret,
+  addressOf,
+}: HookRecordDependencies) => {
   /**
    * Records that a hook works. `updatedAt` is when it last worked without failures, so it stays while deliveries fail;
    * `stateAt` is when failures were last counted, or ended.
@@ -32,15 +41,17 @@ export const createHookRecords = ({ now, cache, secrets, hasOwnSecret, addressOf
   /** The provider's signature covers address and secret, so both are stored before the provider learns them. */
   const prepared = (hook: Hook): Hook | Promise<Hook> => {
     const callbackUrl = addressOf(hook)
-    const isLacking = hasOwnSecret(hook.integration) && secrets.wantedSecret(hook) === undefined
+    const isLacking = hasOwnSecret(hook) && secrets.wantedSecret(hook) === undefined
     if (hook.callbackUrl === callbackUrl && !isLacking) return hook
     return cache.change(hook, { callbackUrl, ...(isLacking ? { secrets: secrets.first(hook) } : {}) })
   }
 
-  /** The provider has registered the hook as requested. */
-  const succeeded = (hook: Hook, providerId: string, { types, secret }: HookWanted) => {
-    const reached = secret === undefined ? undefined : secrets.reached(hook)
-    return recordWorking(hook, providerId, { types, ...(reached ? { secrets: reached } : {}) })
+  /** The provider has registered the hook as requested. `told`: the secret that it made for it. */
+  const succeeded = (hook: Hook, providerId: string, { types, secret }: HookWanted, told: string | undefined) => {
+    const until = now() + settlingMs(sourceOf(hook.integration))
+    const reached = secret === undefined ? undefined : secrets.reached(hook, until)
+    const changed = told === undefined ? reached : secrets.told(hook, told, until)
+    return recordWorking(hook, providerId, { types, ...(changed ? { secrets: changed } : {}) })
   }
 
   return { recordWorking, prepared, succeeded }

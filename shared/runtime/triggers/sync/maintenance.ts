@@ -9,10 +9,12 @@ import { createDueTimes } from './due-times.ts'
 import { createGapRecords } from './gap-records.ts'
 import type { HookCache } from './hook-cache.ts'
 import type { Hooks } from './hooks.ts'
+import type { ProviderSessions } from '../provider-session.ts'
+import { createMissedDeliveries } from './missed-deliveries.ts'
 import { createRounds } from './rounds.ts'
 
 type State = { now(): number; index: MatchIndex; cache: HookCache; leases: Leases }
-type Sync = { hooks: Hooks; backfill: Backfill; health: SubscriptionHealth }
+type Sync = { hooks: Hooks; backfill: Backfill; health: SubscriptionHealth; sessions: ProviderSessions }
 
 const minute = 60_000
 export const reconcileMs = 5 * minute
@@ -22,7 +24,7 @@ export const sweepMs = 15 * minute
 export const createMaintenance = (
   { registry, store, random, log }: Pick<TriggerParts, 'registry' | 'store' | 'random' | 'log'>,
   { now, index, cache, leases }: State,
-  { hooks, backfill, health }: Sync,
+  { hooks, backfill, health, sessions }: Sync,
 ) => {
   const rounds = createRounds(
     cache,
@@ -34,7 +36,8 @@ export const createMaintenance = (
     reconcile: createDueTimes(times, 'reconcile', reconcileMs),
     sweep: createDueTimes(times, 'sweep', sweepMs),
   }
-  const gapRecords = createGapRecords({ registry, store, now, index, cache, backfill })
+  const missedDeliveries = createMissedDeliveries({ registry, log, store, cache, sessions })
+  const gapRecords = createGapRecords({ registry, store, now, index, cache, backfill, missedDeliveries })
   const catchUp = createCatchUp({ log, hooks, backfill, gapRecords, health, rounds, due })
   const downtime = createDowntime(store)
 
@@ -53,11 +56,12 @@ export const createMaintenance = (
     await rounds.eachTenant(async (ref) => {
       const span = lost.get(ref.integration)
       const repaired = await catchUp.reconcile(ref)
+      const recorded = new Set(repaired.map(({ hook }) => hook.model))
       for (const model of rounds.modelsOf(ref)) {
         const mine = repaired.find(({ hook }) => hook.model === model)
         if (!mine) await catchUp.sweep(ref, model)
         const isRecorded = span && (mine?.hook.suspectSince ?? Infinity) <= span.from
-        if (span && !isRecorded) await gapRecords.record(ref, model, span, reason)
+        if (span && !isRecorded) await gapRecords.record(ref, model, span, reason, recorded)
       }
     })
   }

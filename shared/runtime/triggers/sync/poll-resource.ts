@@ -8,6 +8,7 @@ import type { PolledItem } from '../match.ts'
 import type { ActiveSubscription, MatchIndex } from '../match-index.ts'
 import type { ProviderSessions } from '../provider-session.ts'
 import { connectionRefOf } from '../subscriptions/registry.ts'
+import { keepUndecodable } from './keep-undecodable.ts'
 import type { Poll, PollSet } from './poll-set.ts'
 
 type PollResourceDependencies = {
@@ -83,6 +84,7 @@ export const createPollResource = ({ store, now, index, admit, sessions }: PollR
       first.trigger.poll!.fetch(ctx, resource, state?.cursor ?? undefined),
     )
     const at = now()
+    await keepUndecodable(store, at, ref, value.undecodable ?? [])
     const splitFinds = subscriptions.map((active) => {
       const [dueItems, laterItems] = split(pick(active, value.items, state?.scannedAt ?? null), at)
       return { active, dueItems, laterItems }

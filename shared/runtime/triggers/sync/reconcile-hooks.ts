@@ -1,144 +1,142 @@
-import { isAgainstNamed } from '#kit'
+import { endsBatch, isAbsent, isFailure } from '#kit'
 import type { ProviderHook } from '#kit'
 import type { Hook } from '../../ports/index.ts'
-import { readModel } from '../match-index.ts'
 import type { TriggerParts } from '../parts.ts'
 import type { ConnectionRef } from '../provider-session.ts'
-import { everyType, missingTypes } from './event-types.ts'
-import { deliveryLagMs, lossyFailures, settlingMs } from './gaps.ts'
+import { settlingMs } from './gaps.ts'
+import { sharedModel } from './hook-addresses.ts'
 import { isLive } from './hook-cache.ts'
 import type { HookCache } from './hook-cache.ts'
+import { createDisown, createRemoveOrphans } from './hook-owners.ts'
+import { isPaused } from './hook-pauses.ts'
+import type { HookPauses } from './hook-pauses.ts'
 import { hookRefOf } from './hook-registration.ts'
 import type { HookRegistration } from './hook-registration.ts'
-
-/** A repaired hook. If it had worked before, its `suspectSince` is the time from which deliveries may be missing. */
-export type Repaired = { hook: Hook; why: string }
-export type Reconciled = { repaired: Repaired[]; broken: Hook[]; removed: number }
+import { findListed, indexListed } from './listed-hooks.ts'
+import type { NarrowTypes } from './narrow-types.ts'
+import type { ComparisonResult, ReconcileResult, RepairHooks, HookToRepair } from './repair-hooks.ts'
+import type { SharedAddresses } from './shared-addresses.ts'
 
 type ReconcileHooksDependencies = Pick<TriggerParts, 'log'> & {
   now(): number
   cache: HookCache
   registration: HookRegistration
+  addresses: Pick<SharedAddresses, 'find' | 'noteWorking'>
+  pauses: HookPauses
+  repairs: RepairHooks
+  narrowTypes: NarrowTypes
 }
 
-const findListed = (hook: Hook, listed: ProviderHook[]) =>
-  listed.find(({ callbackUrl, model }) => callbackUrl === hook.callbackUrl && model.id === readModel(hook.model).id) ??
-  listed.find(({ providerId }) => providerId === hook.providerId) ??
-  listed.find(({ callbackUrl }) => callbackUrl === hook.callbackUrl)
+const takenElsewhere =
+  'Another connection to the same account receives these deliveries, and the provider sends them to only one address. Use that connection, or remove its subscriptions.'
 
-/** Compares a connection's hooks with those the provider lists, and repairs those that differ. */
-export const createReconcileHooks = ({ log, now, cache, registration }: ReconcileHooksDependencies) => {
-  const { addressOf, prefixOf, sourceOf, recordWorking } = registration
-  /**
-   * Until when nothing can have been missed: although a hook worked, an earlier delivery may still have been waiting
-   * for a retry.
-   */
-  const settledUntil = (hook: Hook) =>
-    Math.max(hook.updatedAt, hook.lastDeliveryAt ?? 0) - settlingMs(sourceOf(hook.integration))
-
-  /** Stored before the repair: if the process dies in between, the next one still knows from when to search. */
-  const suspect = async (hook: Hook, since: number) =>
-    hook.suspectSince === null ? cache.change(hook, { suspectSince: since }) : hook
-
-  /** The provider has the hook as it should be; whether it had so all the time is decided here. */
-  const noteRight = async (storedHook: Hook, providerHook: ProviderHook, result: Reconciled) => {
-    const { providerId, failures } = providerHook
-    if (failures > storedHook.failures) log('warn', 'hook.failing', { hook: storedHook.id, failures })
-    const lossy = lossyFailures(sourceOf(storedHook.integration))
-    const isLossy = storedHook.failures >= lossy && failures < lossy
-    const hook = isLossy ? await suspect(storedHook, storedHook.updatedAt - deliveryLagMs) : storedHook
-    const changed = await recordWorking(hook, providerId, {
-      failures,
-      types: registration.notedTypes(hook, providerHook),
-    })
-    if (hook.suspectSince === null) return
-    const why =
-      hook.state === 'broken'
-        ? 'The watched thing could not be seen for a while.'
-        : 'Deliveries did not reach us for a while.'
-    result.repaired.push({ hook: changed, why })
-  }
-
-  const whyWrong = (hook: Hook, providerHook: ProviderHook | undefined) => {
-    if (!providerHook) return 'The provider had lost the webhook.'
-    if (!providerHook.active) return 'The provider had switched the webhook off.'
-    const isIncomplete =
-      providerHook.callbackUrl === addressOf(hook) &&
-      missingTypes(providerHook.types ?? hook.types, hook.types).length > 0
-    return isIncomplete ? 'The webhook left event types out.' : 'The webhook pointed elsewhere.'
-  }
+/** Compares a connection's hooks with those the provider lists. */
+export const createReconcileHooks = ({
+  log,
+  now,
+  cache,
+  registration,
+  addresses,
+  pauses,
+  repairs,
+  narrowTypes,
+}: ReconcileHooksDependencies) => {
+  const { suspect, settledUntil, noteRight, markBroken, settle } = repairs
+  const disown = createDisown({ cache, registration })
+  const removeOrphans = createRemoveOrphans({ log, registration })
 
   const setRight = async (
     storedHook: Hook,
     providerHook: ProviderHook | undefined,
-    result: Reconciled,
+    result: ComparisonResult,
   ): Promise<void> => {
-    if (providerHook && registration.isRight(storedHook, providerHook))
-      return noteRight(storedHook, providerHook, result)
-    const hook = storedHook.state === 'wanted' ? storedHook : await suspect(storedHook, settledUntil(storedHook))
-    try {
-      const why = whyWrong(hook, providerHook)
-      const changed = providerHook
-        ? await registration.repair(hook, providerHook.providerId)
-        : await registration.register(hook)
-      log('warn', 'hook.repaired', { hook: hook.id, why })
-      result.repaired.push({ hook: changed, why })
-    } catch (thrown) {
-      if (!isAgainstNamed(thrown)) throw thrown
-      if (hook.state !== 'broken') log('warn', 'hook.broken', { hook: hook.id, reason: thrown.code })
-      const stateAt = hook.state === 'broken' ? hook.stateAt : now()
-      result.broken.push(await cache.change(hook, { state: 'broken', stateReason: thrown.message, stateAt }))
+    if (providerHook && registration.isRight(storedHook, providerHook)) {
+      if (!registration.isCharged(storedHook.integration) || registration.isExact(storedHook, providerHook))
+        return noteRight(storedHook, providerHook, result)
+      // Nothing was missed: the hook delivers more than is needed.
+      const hookToRepair = { hook: storedHook, providerHook }
+      if (registration.batchesOf(storedHook.integration)) result.left.push(hookToRepair)
+      else await settle(hookToRepair, result)
+      return
     }
+    const hasMissed =
+      storedHook.state !== 'wanted' && !(providerHook && registration.hasDelivered(storedHook, providerHook))
+    const hook = hasMissed ? await suspect(storedHook, settledUntil(storedHook)) : storedHook
+    if (providerHook && (await registration.usedElsewhere(hookRefOf(hook), providerHook.callbackUrl)))
+      return void result.broken.push(await markBroken(hook, 'conflict', takenElsewhere))
+    if (registration.batchesOf(hook.integration)) result.left.push({ hook, providerHook })
+    else await settle({ hook, providerHook }, result)
   }
 
   /**
-   * Removes hooks with our address that no subscription needs. Another connection with the same credential may need
-   * one.
+   * Stores from when a hook that is being paused misses deliveries: from now, including those that wait for a repeat, or
+   * from when it last worked.
    */
-  const removeOrphans = async (ref: ConnectionRef, listed: ProviderHook[], kept: Set<string>, result: Reconciled) => {
-    const prefix = prefixOf(ref.integration)
-    if (prefix === undefined) return
-    for (const { providerId, callbackUrl, model } of listed) {
-      if (kept.has(providerId) || !callbackUrl.startsWith(prefix)) continue
-      const storedHook = await cache.find(callbackUrl.slice(prefix.length))
-      if (
-        storedHook &&
-        isLive(storedHook) &&
-        !(storedHook.tenant === ref.tenant && storedHook.connection === ref.connection)
-      )
-        continue
-      await registration.unregister(ref, { providerId, model })
-      result.removed += 1
-      log('info', 'hook.orphan_removed', { connection: ref.connection })
+  const suspectPaused = ({ hook, providerHook }: HookToRepair): Hook | Promise<Hook> => {
+    if (hook.state === 'wanted') return hook
+    const workedUntil = now() - settlingMs(registration.sourceOf(hook.integration))
+    return suspect(hook, providerHook?.active ? workedUntil : settledUntil(hook))
+  }
+
+  const pause = async (hookToRepair: HookToRepair, why: string, result: ReconcileResult) => {
+    const { providerHook } = hookToRepair
+    const hook = await suspectPaused(hookToRepair)
+    try {
+      await pauses.pause(hook, providerHook)
+    } catch (thrown) {
+      if (!isFailure(thrown) || endsBatch(thrown)) throw thrown
+      // It still delivers, so the next round tries again.
+      if (!isAbsent(thrown)) return log('warn', 'hook.not_paused', { hook: hook.id, reason: thrown.code })
     }
+    result.broken.push(await markBroken(hook, 'budget_exceeded', why))
   }
 
-  /** Adds types to an existing hook. */
-  const extend = async (hook: Hook, types: readonly string[]): Promise<Hook> => {
-    const providerHook = (await registration.list(hookRefOf(hook), [hook.model])).find(
-      ({ providerId }) => providerId === hook.providerId,
-    )
-    if (providerHook?.active && providerHook.types === undefined) return cache.change(hook, { types: [everyType] })
-    // A hook that was lost or switched off has missed deliveries: the next round records that.
-    const noted = providerHook?.active ? hook : await suspect(hook, settledUntil(hook))
-    return providerHook
-      ? registration.repair(noted, providerHook.providerId, types)
-      : registration.register(noted, types)
+  /** Pauses hooks that were made together: where there are many, removing them takes a fraction of the time. */
+  const pauseTogether = async (
+    ref: ConnectionRef,
+    all: readonly HookToRepair[],
+    why: string,
+    result: ComparisonResult,
+  ) => {
+    const hooks = all.filter(({ hook, providerHook }) => providerHook?.active || !isPaused(hook))
+    const delivering = hooks.flatMap(({ providerHook }) => (providerHook?.active ? [providerHook] : []))
+    if (delivering.length <= registration.batchesOf(ref.integration)!.max) {
+      for (const hookToRepair of hooks) await pause(hookToRepair, why, result)
+      return
+    }
+    for (const hookToRepair of hooks) await suspectPaused(hookToRepair)
+    await registration.unregister(ref, delivering)
+    for (const { hook } of hooks)
+      result.broken.push(await markBroken(cache.get(hook.id) ?? hook, 'budget_exceeded', why))
   }
 
-  const reconcile = async (ref: ConnectionRef, listed: ProviderHook[]): Promise<Reconciled> => {
-    const result: Reconciled = { repaired: [], broken: [], removed: 0 }
+  /** Compares hooks with those that the provider lists, and repairs them or returns what is left to do. */
+  const compare = async (ref: ConnectionRef, listed: ProviderHook[]): Promise<ComparisonResult> => {
+    await narrowTypes(ref)
+    const result: ComparisonResult = { repaired: [], broken: [], removed: 0, left: [] }
     const kept = new Set<string>()
-    for (const hook of cache.ofConnection(ref.tenant, ref.connection).filter(isLive)) {
-      const providerHook = findListed(hook, listed)
+    const whyPaused = await pauses.whyPaused(ref)
+    const listedHooks = indexListed(listed)
+    const isShared = registration.batchesOf(ref.integration) !== undefined
+    const paused: HookToRepair[] = []
+    for (const storedHook of cache.ofConnection(ref.tenant, ref.connection)) {
+      // Those that end are removed together, and not as orphans before.
+      if (storedHook.state === 'deleting' && storedHook.providerId !== null) kept.add(storedHook.providerId)
+      if (!isLive(storedHook) || storedHook.model === sharedModel) continue
+      const { hook, providerHook } = await disown(storedHook, findListed(storedHook, listedHooks))
       if (providerHook) kept.add(providerHook.providerId)
-      await setRight(hook, providerHook, result)
+      if (whyPaused === undefined) await setRight(hook, providerHook, result)
+      else if (isShared) paused.push({ hook, providerHook })
+      else await pause({ hook, providerHook }, whyPaused, result)
       const providerId = cache.get(hook.id)?.providerId
       if (providerId) kept.add(providerId)
     }
-    await removeOrphans(ref, listed, kept, result)
+    if (whyPaused !== undefined && isShared) await pauseTogether(ref, paused, whyPaused, result)
+    const address = isShared ? addresses.find(ref) : undefined
+    if (address) await addresses.noteWorking(address)
+    result.removed = await removeOrphans(ref, listed, kept)
     return result
   }
 
-  return { reconcile, extend }
+  return compare
 }

@@ -1,16 +1,23 @@
 import { isFailure } from '#kit'
 import type { Hook } from '../../ports/index.ts'
 import type { TriggerParts } from '../parts.ts'
+import { sharedModel } from './hook-addresses.ts'
 import { isLive } from './hook-cache.ts'
 import type { HookCache } from './hook-cache.ts'
+import { isPaused } from './hook-pauses.ts'
+import { createDisown } from './hook-owners.ts'
+import { hookRefOf } from './hook-registration.ts'
 import type { HookRegistration } from './hook-registration.ts'
 import type { HookSecrets } from './hook-secrets.ts'
+import { findListed, indexListed } from './listed-hooks.ts'
+import type { SharedAddresses } from './shared-addresses.ts'
 
 type RenewalDependencies = Pick<TriggerParts, 'log'> & {
   now(): number
   cache: HookCache
   registration: HookRegistration
   secrets: HookSecrets
+  addresses: Pick<SharedAddresses, 'readSecret'>
 }
 
 /**
@@ -19,28 +26,41 @@ type RenewalDependencies = Pick<TriggerParts, 'log'> & {
  */
 const renewMs = 10 * 60_000
 
-export const createSecretRenewal = ({ log, now, cache, registration, secrets }: RenewalDependencies) => {
+export const createSecretRenewal = ({ log, now, cache, registration, secrets, addresses }: RenewalDependencies) => {
   const renewedAt = new Map<string, number>()
+  const disown = createDisown({ cache, registration })
 
-  return async (hook: Hook): Promise<void> => {
-    const present = cache.get(hook.id)
-    const isDue = now() - (renewedAt.get(hook.id) ?? -Infinity) >= renewMs
-    if (
-      !registration.hasOwnSecret(hook.integration) ||
-      !present ||
-      !isLive(present) ||
-      present.providerId === null ||
-      !isDue
-    )
-      return
-    for (const [id, at] of renewedAt) if (now() - at >= renewMs) renewedAt.delete(id)
-    renewedAt.set(hook.id, now())
+  const isRenewable = (hook: Hook) =>
+    isLive(hook) &&
+    !isPaused(hook) &&
+    (registration.hasOwnSecret(hook) || registration.hasProviderSecret(hook)) &&
+    (hook.providerId !== null || hook.model === sharedModel)
+
+  /** Nothing is done where another system has made the hook its own since the last round. */
+  const renew = async (present: Hook): Promise<void> => {
+    if (present.model === sharedModel) return void (await addresses.readSecret(present))
+    const listed = indexListed(await registration.list(hookRefOf(present), [present.model]))
+    const { hook, providerHook } = await disown(present, findListed(present, listed))
+    if (!providerHook) return
+    // The repair of a hook whose secret the provider makes reads that secret again.
+    const changed = registration.hasOwnSecret(hook)
+      ? await cache.change(hook, { secrets: secrets.renewed(hook) })
+      : hook
+    await registration.repair(changed, providerHook.providerId)
+  }
+
+  return async ({ id }: Hook): Promise<void> => {
+    const present = cache.get(id)
+    const isDue = now() - (renewedAt.get(id) ?? -Infinity) >= renewMs
+    if (!present || !isDue || !isRenewable(present)) return
+    for (const [other, at] of renewedAt) if (now() - at >= renewMs) renewedAt.delete(other)
+    renewedAt.set(id, now())
     try {
-      await registration.repair(await cache.change(present, { secrets: secrets.renewed(present) }), present.providerId)
-      log('warn', 'hook.secret_renewed', { hook: hook.id })
+      await renew(present)
+      log('warn', 'hook.secret_renewed', { hook: id })
     } catch (thrown) {
       if (!isFailure(thrown)) throw thrown
-      log('warn', 'hook.secret_not_renewed', { hook: hook.id, reason: thrown.code })
+      log('warn', 'hook.secret_not_renewed', { hook: id, reason: thrown.code })
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { ActiveSubscription, MatchIndex } from '../match-index.ts'
 import type { ConnectionRef } from '../provider-session.ts'
+import { historyModels, sharedModel } from './hook-addresses.ts'
 import { isLive, noConnection } from './hook-cache.ts'
 import type { HookCache } from './hook-cache.ts'
 
@@ -28,12 +29,11 @@ export const createRounds = (
     refs,
     modelsOf: ({ tenant, connection }: ConnectionRef): string[] => {
       const hooks = cache.ofConnection(tenant, connection).filter(isLive)
-      return [
-        ...new Set([
-          ...hooks.map(({ model }) => model),
-          ...served(index.ofConnection(tenant, connection)).flatMap(({ models }) => models),
-        ]),
+      const models = [
+        ...hooks.map(({ model }) => model),
+        ...served(index.ofConnection(tenant, connection)).flatMap((active) => active.models),
       ]
+      return [...new Set(historyModels(models.includes(sharedModel), models))]
     },
     /**
      * Processes the connections of a tenant one after another, and the tenants concurrently: a provider that does not

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Parser } from 'csv-parse'
+import { formulaStart, guardCell, unguardCell } from '../csv-cells.ts'
 import { badFile, distinctFrom, headOf, maxRowLength, requireUtf8 } from './table.ts'
 import type { Cell, Content, Table, TableRow } from './table.ts'
 
@@ -14,25 +15,8 @@ const maxColumns = 2_000
  */
 const maxPadding = 10_000_000
 
-/**
- * Characters at which a spreadsheet takes a cell for a formula or a command: OWASP's list, with the full-width forms
- * that some programs treat alike.
- */
-const formulaStart = '=+\\-@\\t\\r\\n＝＋－＠'
-const isGuarded = new RegExp(`^'+[${formulaStart}]`)
-const needsGuard = new RegExp(`^'*[${formulaStart}]`)
-
 /** Matches where a program that splits at another usual delimiter would begin a cell, and compute it. */
 const hidesFormula = new RegExp(`[,;\\t|]['" \\u00a0]*[${formulaStart}]`)
-
-/**
- * Makes a spreadsheet show a cell instead of computing it. A cell that already looks guarded gets another apostrophe,
- * so that `unguardCell` restores it.
- */
-export const guardCell = (text: string): string => (needsGuard.test(text) ? `'${text}` : text)
-
-/** Reverses `guardCell`. */
-export const unguardCell = (text: string): string => (isGuarded.test(text) ? text.slice(1) : text)
 
 /** Imported when the first file is read: most processes never read one. */
 const load = async () => {
