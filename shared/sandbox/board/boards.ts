@@ -1,4 +1,4 @@
-/** Boards, lists, labels and board members. */
+/** Boards, lists and labels. */
 import { boardOf } from './access.ts'
 import { cardsIn, copyCard, keepable } from './cards.ts'
 import { changeCard, moveCard } from './card-updates.ts'
@@ -6,7 +6,7 @@ import { addAction, boardRef, listRef } from './history.ts'
 import { isoDate, newId, newShortLink } from './ids.ts'
 import type { Pos } from './params.ts'
 import { placeAt } from './positions.ts'
-import type { Actor, Board, Label, List, Membership, Organization, World } from './records.ts'
+import type { Actor, Board, Label, List, Organization, World } from './records.ts'
 
 export const listsOf = (world: World, idBoard: string): List[] =>
   [...world.state.lists.values()].filter((list) => list.idBoard === idBoard).sort((a, b) => a.pos - b.pos)
@@ -141,39 +141,6 @@ export const deleteBoard = (world: World, board: Board): void => {
     for (const [id, record] of all) if (record.idBoard === board.id) all.delete(id)
   }
   state.boards.delete(board.id)
-}
-
-export const addBoardMember = (
-  world: World,
-  actor: Actor,
-  board: Board,
-  idMember: string,
-  memberType: Membership['memberType'],
-): void => {
-  board.memberships = [
-    ...board.memberships.filter((membership) => membership.idMember !== idMember),
-    { id: newId(world), idMember, memberType },
-  ]
-  addAction(world, actor, {
-    type: 'addMemberToBoard',
-    refs: { idBoard: board.id },
-    idMember,
-    data: {
-      idMemberAdded: idMember,
-      memberType,
-      board: boardRef(board),
-      member: { id: idMember, name: world.state.members.get(idMember)?.fullName ?? '' },
-    },
-  })
-}
-export const removeBoardMember = (world: World, actor: Actor, board: Board, idMember: string): void => {
-  board.memberships = board.memberships.filter((membership) => membership.idMember !== idMember)
-  addAction(world, actor, {
-    type: 'removeMemberFromBoard',
-    refs: { idBoard: board.id },
-    idMember,
-    data: { idMember, deactivated: false, board: boardRef(board) },
-  })
 }
 
 const putList = (world: World, board: Board, name: string, position: Pos): List => {

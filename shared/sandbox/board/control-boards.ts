@@ -1,7 +1,7 @@
 /** Actions of a person on boards, lists and labels, as in the web pages. */
+import { addBoardMember, removeBoardMember } from './board-members.ts'
 import { findBoard, findLabel, findList, findMember } from './access.ts'
 import {
-  addBoardMember,
   archiveAllCards,
   changeBoard,
   changeLabel,
@@ -11,7 +11,6 @@ import {
   createList,
   deleteLabel,
   moveList,
-  removeBoardMember,
   type BoardInput,
   type ListChanges,
 } from './boards.ts'

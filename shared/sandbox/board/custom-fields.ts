@@ -91,10 +91,24 @@ export type NewField = {
 export const createCustomField = (world: World, board: Board, { options, ...field }: NewField): CustomField => {
   const id = newId(world)
   const made: CustomField = { id, idModel: board.id, ...field, options: [] }
-  for (const [index, { text, color }] of options.entries())
-    made.options.push({ id: newId(world), idCustomField: id, value: { text }, color, pos: (index + 1) * 16384 })
+  for (const option of options) addOption(world, made, option)
   world.state.customFields.set(id, made)
   return made
+}
+
+/** Adds an option after the others. */
+export const addOption = (world: World, field: CustomField, { text, color }: { text: string; color: string }) => {
+  const pos = Math.max(0, ...field.options.map((option) => option.pos)) + 16384
+  const option = { id: newId(world), idCustomField: field.id, value: { text }, color, pos }
+  field.options.push(option)
+  return option
+}
+
+/** Removes an option, and the value of each card that had it. */
+export const removeOption = (world: World, field: CustomField, idOption: string): void => {
+  field.options = field.options.filter(({ id }) => id !== idOption)
+  for (const card of world.state.cards.values())
+    card.customFieldItems = card.customFieldItems.filter((item) => item.idValue !== idOption)
 }
 
 export const fieldsOf = (world: World, board: Board): CustomField[] =>

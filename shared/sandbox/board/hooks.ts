@@ -7,7 +7,7 @@ import { isLive } from './auth.ts'
 import { renderAction } from './history.ts'
 import { isoDate } from './ids.ts'
 import { endGrant } from './oauth2.ts'
-import { sendOut } from './outgoing.ts'
+import { sendOut } from '../outgoing.ts'
 import type { Action, Actor, Token, Webhook, World } from './records.ts'
 import {
   boardDefaults,
@@ -254,7 +254,7 @@ const attempt = async (hooks: Hooks, delivery: Delivery): Promise<void> => {
   const token = hook && world.state.tokens.get(hook.token)
   if (hooks.stopped || !hook?.active || !token) return void (delivery.state = 'lost')
   const secret = delivery.forged ? 'not the secret' : secretOf(world, token)
-  const status = await sendOut(
+  const { status } = await sendOut(
     {
       method: 'POST',
       url: hook.callbackURL,

@@ -5,6 +5,7 @@
  */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { namesThisHost } from '../callers.ts'
+import { realSchedule, type Schedule } from '../outgoing.ts'
 import { authHandlers, runHandler } from './auth-pages.ts'
 import { createControl, runControl, type Control as PeopleControl } from './control.ts'
 import { createHookControl, type HookControl } from './control-hooks.ts'
@@ -15,9 +16,10 @@ import { createLimiter, type LimitSettings } from './limits.ts'
 import { notifyOtherMembers } from './notifications.ts'
 import { boardPage, cardPage, page, pageHeaders } from './pages.ts'
 import { addPeoplePage } from './people-page.ts'
-import { emptyState, type Clock, type Schedule, type State, type World } from './records.ts'
+import { emptyState, type Clock, type State, type World } from './records.ts'
 import { namedAnswers, type Answer } from './refusals.ts'
 import { actionRoutes } from './routes-actions.ts'
+import { boardMemberRoutes } from './routes-board-members.ts'
 import { boardRoutes, listRoutes } from './routes-boards.ts'
 import { cardRoutes } from './routes-cards.ts'
 import { customFieldRoutes } from './routes-custom-fields.ts'
@@ -25,6 +27,7 @@ import { checklistRoutes, labelRoutes } from './routes-labels.ts'
 import { webhookRoutes } from './routes-hooks.ts'
 import { batchRoutes, memberRoutes, notificationRoutes, organizationRoutes } from './routes-members.ts'
 import { searchRoutes } from './routes-search.ts'
+import { voteRoutes } from './routes-votes.ts'
 import { createTable } from './routes.ts'
 import { seedWorld, type Credentials } from './seed.ts'
 
@@ -33,7 +36,8 @@ export type { RecordedRequest } from './dispatch.ts'
 export type { Fault } from './faults.ts'
 export type { LimitSettings } from './limits.ts'
 export type { Credentials } from './seed.ts'
-export type { Action, Card, Clock, Schedule, State } from './records.ts'
+export type { Schedule } from '../outgoing.ts'
+export type { Action, Card, Clock, State } from './records.ts'
 
 export type BoardSandboxOptions = {
   /** 0 or absent: any free port. */
@@ -65,11 +69,6 @@ export type BoardSandbox = {
   close(): Promise<void>
 }
 
-const realSchedule: Schedule = (ms, run) => {
-  const timer = setTimeout(run, ms)
-  return () => clearTimeout(timer)
-}
-
 const createWorld = (options: BoardSandboxOptions): World => ({
   origin: '',
   now: options.now ?? Date.now,
@@ -92,6 +91,7 @@ const createWorld = (options: BoardSandboxOptions): World => ({
 const allRoutes = (hooks: Hooks) => [
   ...cardRoutes,
   ...boardRoutes,
+  ...boardMemberRoutes,
   ...customFieldRoutes,
   ...listRoutes,
   ...labelRoutes,
@@ -102,6 +102,7 @@ const allRoutes = (hooks: Hooks) => [
   ...organizationRoutes,
   ...batchRoutes,
   ...searchRoutes,
+  ...voteRoutes,
   ...webhookRoutes(hooks),
 ]
 

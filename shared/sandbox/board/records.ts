@@ -1,8 +1,8 @@
 /** The sandbox's stored records. The shapes that the API returns are in render.ts. */
 
+import type { Schedule } from '../outgoing.ts'
+
 export type Clock = () => number
-/** Calls `run` after `ms` milliseconds; the returned function cancels it. Tests inject one to drive retries by hand. */
-export type Schedule = (ms: number, run: () => void) => () => void
 
 export type Member = {
   id: string
@@ -12,6 +12,8 @@ export type Member = {
   email: string
   bio: string
   subscribedBoards: string[]
+  /** Invited by e-mail, and without an account so far. */
+  unconfirmed?: true
 }
 export type Membership = { id: string; idMember: string; memberType: 'admin' | 'normal' | 'observer' }
 export type Organization = { id: string; name: string; displayName: string; desc: string; memberships: Membership[] }

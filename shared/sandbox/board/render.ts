@@ -11,6 +11,7 @@ import type {
   Label,
   List,
   Member,
+  Membership,
   Notification,
   Organization,
   Token,
@@ -202,6 +203,12 @@ const labelNames = (world: World, board: Board): Record<string, string> => {
   return names
 }
 
+export const renderMembership = (world: World, membership: Membership): Json => ({
+  ...membership,
+  unconfirmed: world.state.members.get(membership.idMember)?.unconfirmed ?? false,
+  deactivated: false,
+})
+
 export const renderBoard = (world: World, board: Board): Json => ({
   id: board.id,
   nodeId: nodeId('board', board.id),
@@ -224,7 +231,7 @@ export const renderBoard = (world: World, board: Board): Json => ({
     cards: { openPerBoard: { status: 'ok', disableAt: 5000, warnAt: 4500 } },
     labels: { perBoard: { status: 'ok', disableAt: 1000, warnAt: 900 } },
   },
-  memberships: board.memberships.map((membership) => ({ ...membership, unconfirmed: false, deactivated: false })),
+  memberships: board.memberships.map((membership) => renderMembership(world, membership)),
   dateLastActivity: board.dateLastActivity,
   dateLastView: board.dateLastActivity,
   subscribed: board.subscribed,
@@ -248,7 +255,7 @@ export const renderMember = (world: World, member: Member, view: { own: boolean;
   aaId: null,
   bio: member.bio,
   bioData: { emoji: {} },
-  confirmed: true,
+  confirmed: !member.unconfirmed,
   idEnterprise: null,
   memberType: 'normal',
   status: 'disconnected',

@@ -1,6 +1,5 @@
-import { boardOf, findBoard, findList, findMember, findOrganization, targetList } from './access.ts'
+import { boardOf, findBoard, findList, findOrganization, targetList } from './access.ts'
 import {
-  addBoardMember,
   archiveAllCards,
   changeBoard,
   changeList,
@@ -11,10 +10,8 @@ import {
   moveAllCards,
   moveBoard,
   moveList,
-  removeBoardMember,
 } from './boards.ts'
 import { cardsIn } from './cards.ts'
-import { publicMember } from './history.ts'
 import { pageOfCards } from './paging.ts'
 import * as read from './params.ts'
 import type { Board, Card, List } from './records.ts'
@@ -32,6 +29,7 @@ import {
 } from './render.ts'
 import { invalidValue, notFound } from './refusals.ts'
 import { actionsFor } from './routes-actions.ts'
+import { boardMembers } from './routes-board-members.ts'
 import { route, type Call, type Route } from './routes.ts'
 
 const board = (call: Call, kind: 'read' | 'write' = 'read'): Board =>
@@ -151,11 +149,6 @@ const showLists = (call: Call, home: Board, filter: string): unknown[] => {
 }
 const boardCards = (call: Call, home: Board): Card[] =>
   [...call.world.state.cards.values()].filter((card) => card.idBoard === home.id)
-const boardMembers = (call: Call, home: Board): unknown[] =>
-  home.memberships
-    .flatMap((membership) => call.world.state.members.get(membership.idMember) ?? [])
-    .map((member) => pick(publicMember(member), read.words(call.params, 'member_fields'), ['fullName', 'username']))
-
 const nested = (call: Call, home: Board): Record<string, unknown> => {
   const { params, world } = call
   const readChoice = (name: string): string | undefined => {
@@ -291,32 +284,6 @@ export const boardRoutes: Route[] = [
       knows: cardExtras,
     },
   ),
-  route('GET /boards/:board/members', 'board', (call) => boardMembers(call, board(call)), { knows: 'fields' }),
-  route(
-    'PUT /boards/:board/members/:idMember',
-    'board',
-    (call) => {
-      const home = board(call, 'write')
-      const type = read.oneOf(call.params, 'type', ['admin', 'normal', 'observer'] as const) ?? invalidValue('type')
-      const { id } = findMember(call.world, call.viewer, call.path['idMember'] as string)
-      addBoardMember(call.world, call.actor, home, id, type)
-      return renderBoard(call.world, home)
-    },
-    { scope: 'board:membership' },
-  ),
-  route(
-    'DELETE /boards/:board/members/:idMember',
-    'board',
-    (call) => {
-      const home = board(call, 'write')
-      removeBoardMember(call.world, call.actor, home, call.path['idMember'] as string)
-      return renderBoard(call.world, home)
-    },
-    { scope: 'board:membership' },
-  ),
-  route('GET /boards/:board/memberships', 'board', (call) => renderBoard(call.world, board(call))['memberships'], {
-    knows: 'filter activity orgMemberType member member_fields',
-  }),
   route('GET /boards/:board/checklists', 'board', (call) => {
     const home = board(call)
     return [...call.world.state.checklists.values()]

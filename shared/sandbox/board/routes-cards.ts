@@ -1,53 +1,27 @@
-import {
-  boardOf,
-  findCard,
-  findCheckItem,
-  findChecklist,
-  findLabel,
-  labelsOnBoard,
-  listOf,
-  membersOnBoard,
-  targetList,
-} from './access.ts'
-import {
-  addComment,
-  addLabel,
-  changeMember,
-  deleteComment,
-  dropAttachment,
-  editComment,
-  putAttachment,
-  removeLabel,
-  setLabels,
-  setMembers,
-} from './card-parts.ts'
+import { boardOf, findCard, labelsOnBoard, listOf, membersOnBoard, targetList } from './access.ts'
+import { putAttachment, setLabels, setMembers } from './card-parts.ts'
 import { changeCard, moveCard, repositionCard, type CardChanges } from './card-updates.ts'
 import { copyCard, createCard, deleteCard, keepable, type CardInput, type Keep } from './cards.ts'
-import { changeCheckItem, createChecklist, deleteCheckItem, deleteChecklist } from './checklists.ts'
-import { createLabel, listsOf } from './boards.ts'
-import { publicMember, renderAction } from './history.ts'
+import { listsOf } from './boards.ts'
 import * as read from './params.ts'
-import type { Action, Card, List } from './records.ts'
+import type { Card, List } from './records.ts'
 import {
   checklistsOf,
   pick,
   renderAttachment,
   renderBoard,
   renderCard,
-  renderCheckItem,
   renderChecklist,
-  renderLabel,
   renderList,
   renderWrittenCard,
 } from './render.ts'
-import { invalidValue, notFound, refuse, unauthorized } from './refusals.ts'
+import { invalidValue, refuse } from './refusals.ts'
 import { actionsFor, cardActionsDefault } from './routes-actions.ts'
 import { route, type Call, type Route } from './routes.ts'
-import { needColour } from './routes-labels.ts'
+import { cardOf, membersOf, shift } from './card-of-call.ts'
+import { cardPartRoutes } from './routes-card-parts.ts'
+import { cardChecklistRoutes } from './routes-card-checklists.ts'
 
-const cardOf = (call: Call, kind: 'read' | 'write' = 'read'): Card =>
-  findCard(call.world, call.viewer, call.path['card'] as string, kind)
-const shift = (call: Call): number => call.world.settings.zonelessShiftMs
 const roles = ['separator', 'board', 'mirror', 'link'] as const
 
 const place = (call: Call): Pick<CardInput, 'address' | 'locationName' | 'coordinates'> => ({
@@ -147,15 +121,6 @@ const nested = (call: Call, card: Card): Record<string, unknown> => {
     ...(isRequested('pluginData') ? { pluginData: [] } : {}),
   }
 }
-const membersOf = (
-  call: Call,
-  card: Card,
-  fields = ['fullName', 'username', 'initials', 'avatarHash', 'avatarUrl'],
-): unknown[] =>
-  card.idMembers
-    .flatMap((id) => call.world.state.members.get(id) ?? [])
-    .map((member) => pick(publicMember(member), fields))
-
 const changesOf = (call: Call): CardChanges => {
   const { params } = call
   const cover = read.record(params, 'cover')
@@ -216,209 +181,8 @@ const update = (call: Call): unknown => {
   return renderWrittenCard(world, card)
 }
 
-const commentOf = (call: Call, card: Card): Action =>
-  call.world.state.actions.find(
-    (action) => action.id === call.path['idAction'] && action.type === 'commentCard' && action.refs.idCard === card.id,
-  ) ?? notFound()
-
-/** The limit for accounts without a paid plan. */
-const maxUploadBytes = 10 * 1024 * 1024
-
-const attach = (call: Call): unknown => {
-  const { world, actor, params } = call
-  const card = cardOf(call, 'write')
-  const url = read.webAddress(params, 'url')
-  const name = read.text(params, 'name', 256)
-  const mimeType = read.text(params, 'mimeType', 256)
-  const setCover = read.flag(params, 'setCover')
-  const upload = params.uploads.get('file')
-  if (!url && !upload) return invalidValue('url')
-  if (url && upload) return invalidValue('file')
-  if (upload && upload.content.length > maxUploadBytes) return refuse(413, 'FILE_TOO_LARGE')
-  const attachment = upload
-    ? putAttachment(world, actor, card, {
-        name: name || upload.fileName,
-        url: null,
-        mimeType: mimeType ?? upload.mimeType,
-        content: upload.content,
-      })
-    : putAttachment(world, actor, card, {
-        name: name || (url as string),
-        url: url as string,
-        mimeType: mimeType ?? '',
-        content: null,
-      })
-  if (setCover) changeCard(world, actor, card, { idAttachmentCover: attachment.id })
-  return { ...renderAttachment(attachment), limits: {} }
-}
-
-/** An upload can be fetched only with credentials in a header, not in the query. */
-const download = (call: Call): unknown => {
-  if (call.presented.place !== 'header' && call.presented.place !== 'bearer') return unauthorized('')
-  const attachment =
-    cardOf(call).attachments.find((candidate) => candidate.id === call.path['idAttachment']) ?? notFound()
-  if (!attachment.content) return notFound()
-  return {
-    raw: { status: 200, bytes: attachment.content, contentType: attachment.mimeType || 'application/octet-stream' },
-  }
-}
-
-const checkItemUpdate = (call: Call): unknown => {
-  const { world, params } = call
-  const card = cardOf(call, 'write')
-  const { checklist, item } = findCheckItem(checklistsOf(world, card.id), call.path['idCheckItem'] as string)
-  const idChecklist = read.id(params, 'idChecklist')
-  if (idChecklist && !checklistsOf(world, card.id).some((candidate) => candidate.id === idChecklist))
-    invalidValue('idChecklist')
-  const changes = {
-    name: read.has(params, 'name') ? read.needText(params, 'name') : undefined,
-    state: read.oneOf(params, 'state', ['complete', 'incomplete'] as const),
-    pos: read.pos(params),
-    idChecklist,
-    due: read.date(params, 'due', shift(call)),
-    dueReminder: read.integer(params, 'dueReminder', -1, 1_000_000),
-    idMember: read.isNull(params, 'idMember') ? null : read.id(params, 'idMember'),
-  }
-  changeCheckItem(
-    world,
-    call.actor,
-    checklist,
-    item,
-    Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)),
-  )
-  return { ...renderCheckItem(item), limits: {} }
-}
-
 const nestedNames =
   'fields actions attachments attachment_fields members member_fields membersVoted memberVoted_fields checkItemStates checklists checklist_fields board board_fields list pluginData stickers sticker_fields customFieldItems'
-
-const partRoutes: Route[] = [
-  route('POST /cards/:card/actions/comments', 'card', (call) => {
-    const text = read.needText(call.params, 'text')
-    return renderAction(call.world, addComment(call.world, call.actor, cardOf(call, 'write'), text))
-  }),
-  route('PUT /cards/:card/actions/:idAction/comments', 'card', (call) => {
-    const text = read.needText(call.params, 'text')
-    return renderAction(call.world, editComment(call.world, call.actor, commentOf(call, cardOf(call, 'write')), text))
-  }),
-  route('DELETE /cards/:card/actions/:idAction/comments', 'card', (call) => {
-    deleteComment(call.world, call.actor, commentOf(call, cardOf(call, 'write')))
-    return { _value: null }
-  }),
-  route('GET /cards/:card/attachments', 'card', (call) => {
-    const card = cardOf(call)
-    const covers = read.text(call.params, 'filter') === 'cover'
-    return card.attachments
-      .filter((attachment) => !covers || attachment.id === card.idAttachmentCover)
-      .map((attachment) => pick(renderAttachment(attachment), read.words(call.params, 'fields')))
-  }),
-  route('POST /cards/:card/attachments', 'card', attach),
-  route('GET /cards/:card/attachments/:idAttachment', 'card', (call) =>
-    pick(
-      renderAttachment(
-        cardOf(call).attachments.find((attachment) => attachment.id === call.path['idAttachment']) ?? notFound(),
-      ),
-      read.words(call.params, 'fields'),
-    ),
-  ),
-  route('GET /cards/:card/attachments/:idAttachment/download/:fileName', 'card', download),
-  route('DELETE /cards/:card/attachments/:idAttachment', 'card', (call) => {
-    dropAttachment(call.world, call.actor, cardOf(call, 'write'), call.path['idAttachment'] as string)
-    return { limits: {} }
-  }),
-  route('POST /cards/:card/idLabels', 'card', (call) => {
-    const card = cardOf(call, 'write')
-    const label = findLabel(call.world, call.viewer, read.needId(call.params, 'value'))
-    if (label.idBoard !== card.idBoard) invalidValue('value')
-    addLabel(call.world, call.actor, card, label)
-    return [...card.idLabels]
-  }),
-  route('DELETE /cards/:card/idLabels/:idLabel', 'card', (call) => {
-    const card = cardOf(call, 'write')
-    removeLabel(call.world, call.actor, card, findLabel(call.world, call.viewer, call.path['idLabel'] as string))
-    return { _value: null }
-  }),
-  route('POST /cards/:card/labels', 'card', (call) => {
-    const card = cardOf(call, 'write')
-    const color = needColour(call.params)
-    const label = createLabel(
-      call.world,
-      call.actor,
-      boardOf(call.world, card),
-      read.text(call.params, 'name') ?? '',
-      color,
-    )
-    addLabel(call.world, call.actor, card, label)
-    return renderLabel(call.world, label)
-  }),
-  route('POST /cards/:card/idMembers', 'card', (call) => {
-    const card = cardOf(call, 'write')
-    const [idMember] = membersOnBoard(call.world, card.idBoard, [read.needId(call.params, 'value')], 'value')
-    changeMember(call.world, call.actor, card, idMember as string, true)
-    return membersOf(call, card)
-  }),
-  route('DELETE /cards/:card/idMembers/:idMember', 'card', (call) => {
-    const card = cardOf(call, 'write')
-    changeMember(call.world, call.actor, card, call.path['idMember'] as string, false)
-    return membersOf(call, card)
-  }),
-]
-
-const checklistRoutes: Route[] = [
-  route(
-    'GET /cards/:card/checklists',
-    'card',
-    (call) => {
-      const items = read.text(call.params, 'checkItems') !== 'none'
-      return checklistsOf(call.world, cardOf(call).id).map((checklist) => ({
-        ...pick(renderChecklist(checklist), read.words(call.params, 'fields')),
-        ...(items ? {} : { checkItems: [] }),
-      }))
-    },
-    { knows: 'filter checkItem_fields' },
-  ),
-  route('POST /cards/:card/checklists', 'card', (call) => {
-    const { world, params } = call
-    const card = cardOf(call, 'write')
-    const source = read.id(params, 'idChecklistSource')
-    const name = read.text(params, 'name') ?? 'Checklist'
-    return renderChecklist(
-      createChecklist(
-        world,
-        call.actor,
-        card,
-        name,
-        read.pos(params) ?? 'bottom',
-        source ? findChecklist(world, call.viewer, source) : undefined,
-      ),
-    )
-  }),
-  route('DELETE /cards/:card/checklists/:idChecklist', 'card', (call) => {
-    const checklist =
-      checklistsOf(call.world, cardOf(call, 'write').id).find(
-        (candidate) => candidate.id === call.path['idChecklist'],
-      ) ?? notFound()
-    deleteChecklist(call.world, call.actor, checklist)
-    return { limits: {} }
-  }),
-  route('GET /cards/:card/checkItem/:idCheckItem', 'card', (call) =>
-    pick(
-      renderCheckItem(
-        findCheckItem(checklistsOf(call.world, cardOf(call).id), call.path['idCheckItem'] as string).item,
-      ),
-      read.words(call.params, 'fields'),
-    ),
-  ),
-  route('PUT /cards/:card/checkItem/:idCheckItem', 'card', checkItemUpdate),
-  route('DELETE /cards/:card/checkItem/:idCheckItem', 'card', (call) => {
-    const { checklist, item } = findCheckItem(
-      checklistsOf(call.world, cardOf(call, 'write').id),
-      call.path['idCheckItem'] as string,
-    )
-    deleteCheckItem(call.world, call.actor, checklist, item)
-    return { limits: {} }
-  }),
-]
 
 export const cardRoutes: Route[] = [
   route('POST /cards', 'card', create),
@@ -459,6 +223,6 @@ export const cardRoutes: Route[] = [
       ? { _value: record[name] }
       : refuse(404, `Cannot GET /1/cards/${call.path['card']}/${name}`)
   }),
-  ...partRoutes,
-  ...checklistRoutes,
+  ...cardPartRoutes,
+  ...cardChecklistRoutes,
 ]

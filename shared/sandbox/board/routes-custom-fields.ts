@@ -1,17 +1,16 @@
-import { findBoard, findCard } from './access.ts'
-import { createCustomField, fieldsOf, setCustomFields } from './custom-fields.ts'
+import { cardOf } from './card-of-call.ts'
+import { findBoard } from './access.ts'
+import { addOption, createCustomField, fieldsOf, removeOption, setCustomFields } from './custom-fields.ts'
 import type { GivenItem } from './custom-fields.ts'
 import { boardRef, addAction } from './history.ts'
 import { isId } from './ids.ts'
 import * as read from './params.ts'
 import { placeAt } from './positions.ts'
-import type { Board, Card, CustomField } from './records.ts'
+import type { Board, CustomField } from './records.ts'
 import { invalidValue, refuse } from './refusals.ts'
 import { renderCustomField } from './render.ts'
 import { route, type Call, type Route } from './routes.ts'
 
-const cardOf = (call: Call, kind: 'read' | 'write' = 'read'): Card =>
-  findCard(call.world, call.viewer, call.path['card'] as string, kind)
 const boardOf = (call: Call, id: string, kind: 'read' | 'write' = 'read'): Board =>
   findBoard(call.world, call.viewer, id, kind)
 const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -38,14 +37,62 @@ const itemsOf = (call: Call): (GivenItem & { idCustomField: string })[] => {
 }
 
 const types = ['text', 'number', 'date', 'checkbox', 'list'] as const
+const optionOf = (value: unknown, color: unknown, name: string): { text: string; color: string } => {
+  const text = isRecord(value) ? value['text'] : undefined
+  return typeof text === 'string' && text !== '' && typeof color === 'string' ? { text, color } : invalidValue(name)
+}
 const optionsOf = (call: Call): { text: string; color: string }[] => {
   const options = readRaw(call, 'options') ?? []
   if (!Array.isArray(options)) return invalidValue('options')
-  return options.map((option: unknown) => {
-    const text = isRecord(option) && isRecord(option['value']) ? option['value']['text'] : undefined
-    const color = isRecord(option) ? (option['color'] ?? 'none') : undefined
-    return typeof text === 'string' && typeof color === 'string' ? { text, color } : invalidValue('options')
-  })
+  return options.map((option: unknown) =>
+    isRecord(option) ? optionOf(option['value'], option['color'] ?? 'none', 'options') : invalidValue('options'),
+  )
+}
+/** In answers about options alone, the board names them by `_id`. */
+const showOption = ({ id, ...more }: CustomField['options'][number]) => structuredClone({ _id: id, ...more })
+const namedOption = (call: Call, field: CustomField) =>
+  field.options.find(({ id }) => id === call.path['idOption']) ?? refuse(404, 'model not found')
+
+const update = (call: Call): unknown => {
+  const { params } = call
+  const { field, board } = fieldOf(call, 'write')
+  const old: Record<string, unknown> = {}
+  if (read.has(params, 'name')) {
+    old['name'] = field.name
+    field.name = read.needText(params, 'name')
+  }
+  const pos = read.pos(params)
+  if (pos !== undefined) {
+    const siblings = fieldsOf(call.world, board).filter(({ id }) => id !== field.id)
+    old['pos'] = field.pos
+    field.pos = placeAt(
+      siblings.map((sibling) => sibling.pos),
+      pos,
+    )
+  }
+  read.flag(params, 'display/cardFront')
+  note(call, board, field, 'updateCustomField', old)
+  return renderCustomField(field)
+}
+
+const addOptionTo = (call: Call): unknown => {
+  const { field, board } = fieldOf(call, 'write')
+  if (field.type !== 'list') return invalidValue('type')
+  read.pos(call.params)
+  const option = addOption(
+    call.world,
+    field,
+    optionOf(readRaw(call, 'value'), readRaw(call, 'color') ?? 'none', 'value'),
+  )
+  note(call, board, field, 'updateCustomField')
+  return showOption(option)
+}
+
+const removeOptionFrom = (call: Call): unknown => {
+  const { field, board } = fieldOf(call, 'write')
+  removeOption(call.world, field, namedOption(call, field).id)
+  note(call, board, field, 'updateCustomField')
+  return {}
 }
 
 const create = (call: Call): unknown => {
@@ -72,12 +119,13 @@ const note = (
   call: Call,
   board: Board,
   { id, name, type }: CustomField,
-  what: 'addCustomField' | 'deleteCustomField',
+  what: 'addCustomField' | 'updateCustomField' | 'deleteCustomField',
+  old?: Record<string, unknown>,
 ): void =>
   void addAction(call.world, call.actor, {
     type: what,
     refs: { idBoard: board.id, idLists: [] },
-    data: { customField: { id, name, type }, board: boardRef(board) },
+    data: { customField: { id, name, type }, board: boardRef(board), ...(old === undefined ? {} : { old }) },
   })
 
 const remove = (call: Call): unknown => {
@@ -97,7 +145,13 @@ export const customFieldRoutes: Route[] = [
   route('POST /customFields', 'board', create),
   route('GET /customFields/:idCustomField', 'board', (call) => renderCustomField(fieldOf(call).field)),
   route('DELETE /customFields/:idCustomField', 'board', remove),
-  route('GET /customFields/:idCustomField/options', 'board', (call) => structuredClone(fieldOf(call).field.options)),
+  route('PUT /customFields/:idCustomField', 'board', update),
+  route('GET /customFields/:idCustomField/options', 'board', (call) => fieldOf(call).field.options.map(showOption)),
+  route('POST /customFields/:idCustomField/options', 'board', addOptionTo),
+  route('GET /customFields/:idCustomField/options/:idOption', 'board', (call) =>
+    showOption(namedOption(call, fieldOf(call).field)),
+  ),
+  route('DELETE /customFields/:idCustomField/options/:idOption', 'board', removeOptionFrom),
   route('GET /cards/:card/customFieldItems', 'card', (call) => structuredClone(cardOf(call).customFieldItems)),
   route('PUT /cards/:card/customField/:idCustomField/item', 'card', (call) => {
     const newItem = {

@@ -1,6 +1,6 @@
+import { isLoopback, sendOut } from '../outgoing.ts'
 import { kindOf, mayWatch, revokeToken, sweepHooks, type Hooks } from './hooks.ts'
 import { newId } from './ids.ts'
-import { isLoopback, sendOut } from './outgoing.ts'
 import * as read from './params.ts'
 import type { Token, Webhook } from './records.ts'
 import { pick, renderWebhook } from './render.ts'
@@ -32,7 +32,7 @@ const checkModel = (call: Call, idModel: string): string => {
 
 /** The address must answer a HEAD request with exactly 200; that request has no signature. */
 const checkAddress = async (hooks: Hooks, url: string): Promise<void> => {
-  const status = await sendOut(
+  const { status } = await sendOut(
     {
       method: 'HEAD',
       url,

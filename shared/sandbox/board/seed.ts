@@ -1,5 +1,6 @@
 /** The fictional account with which the sandbox starts. */
-import { addBoardMember, createBoard, createLabel, createList, changeBoard } from './boards.ts'
+import { addBoardMember } from './board-members.ts'
+import { createBoard, createLabel, createList, changeBoard } from './boards.ts'
 import { addComment, putAttachment } from './card-parts.ts'
 import { createCard, type CardInput } from './cards.ts'
 import { createCustomField } from './custom-fields.ts'
@@ -224,6 +225,15 @@ const seedParts = ({ world, tick, first }: Stage): void => {
   putAttachment(world, first, card, { name: 'Booking.txt', url: null, mimeType: 'text/plain', content })
 }
 
+/** Members of the launch board may vote; both have voted on one card. */
+const seedVotes = (world: World, voters: Member[]): void => {
+  const board = [...world.state.boards.values()].find(({ name }) => name === 'Launch plan')
+  const card = [...world.state.cards.values()].find(({ name }) => name === 'Press kit')
+  if (!board || !card) return
+  board.prefs['voting'] = 'members'
+  card.idMembersVoted = voters.map(({ id }) => id)
+}
+
 /**
  * Ids contain their creation time, so a past that always begins on this day gives people and boards the same ids at
  * each start.
@@ -297,6 +307,9 @@ export const seedWorld = (world: World, seed: 'demo' | 'empty'): Credentials => 
     secondMember: shown(second),
   }
   seedFields(past)
-  if (seed === 'demo') seedParts(act)
+  if (seed === 'demo') {
+    seedParts(act)
+    seedVotes(past, [first, second])
+  }
   return credentials
 }

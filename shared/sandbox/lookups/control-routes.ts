@@ -19,8 +19,10 @@ const attempt = (change: () => void): string | undefined => {
   }
 }
 
-/** Each function returns a sentence about what is wrong with the request, or carries it out and returns undefined. */
-const verbs = (control: Control): Record<string, (body: Body) => string | undefined> => ({
+/** Returns a sentence about what is wrong with the request, or carries it out and returns undefined. */
+export type Verb = (body: Body) => string | undefined
+
+const verbs = (control: Control): Record<string, Verb> => ({
   credits: ({ remaining }) => {
     if (!isCount(remaining)) return '"remaining" has to be a count.'
     control.setCredits(remaining)
@@ -82,7 +84,8 @@ const readBody = (request: FastifyRequest): Body | undefined => {
   }
 }
 
-export const controlRoutes = (app: FastifyInstance, control: Control): void => {
+/** `vendorVerbs`: what this vendor can be told beyond what every sandbox can. */
+export const controlRoutes = (app: FastifyInstance, control: Control, vendorVerbs: Record<string, Verb> = {}): void => {
   app.get('/_control/state', () => control.state())
   app.get('/_control/requests', () => control.requests())
   app.get('/_control/counters', () => control.counters())
@@ -90,7 +93,7 @@ export const controlRoutes = (app: FastifyInstance, control: Control): void => {
     control.clearFaults()
     return control.state()
   })
-  const done = verbs(control)
+  const done = { ...verbs(control), ...vendorVerbs }
   app.post<{ Params: { verb: string } }>('/_control/:verb', (request, reply: FastifyReply) => {
     const verb = Object.hasOwn(done, request.params.verb) ? done[request.params.verb] : undefined
     if (verb === undefined) return reply.code(404).send({ error: `There is no control "${request.params.verb}".` })

@@ -5,6 +5,8 @@ export type Answer = {
   headers?: Record<string, string>
   /** A JSON value. A string is sent unchanged when `headers` has a content type other than JSON. */
   body: unknown
+  /** Work that takes time, such as a request of the provider's own; its result is the body. */
+  complete?: () => Promise<unknown>
 }
 
 export const payloadOf = ({ headers, body }: Answer): string => {

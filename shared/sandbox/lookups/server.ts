@@ -35,7 +35,7 @@ export type Dialect = {
   headers?(world: World, status: number): Record<string, string>
   /** A refusal because of the account, before any other check. */
   refuses?(world: World): Problem | undefined
-  /** Methods that may have parameters in the query. Default: none. */
+  /** Methods, and routes ("POST /path/{id}") without a body, that may have parameters in the query. Default: none. */
   query?: readonly string[]
   /** The status for a known path with a wrong method. Default: 405. */
   wrongMethod?: 404 | 405
@@ -45,12 +45,12 @@ export type Dialect = {
   routes: Record<string, Handler>
 }
 
-type Route = { method: string; parts: string[]; handler: Handler }
+type Route = { name: string; method: string; parts: string[]; handler: Handler }
 
 const routesOf = (dialect: Dialect): Route[] =>
   Object.entries(dialect.routes).map(([name, handler]) => {
     const [method = '', path = ''] = name.split(' ')
-    return { method, parts: path.split('/'), handler }
+    return { name, method, parts: path.split('/'), handler }
   })
 
 const isPart = (part: string) => part.startsWith('{')
@@ -132,7 +132,8 @@ const admission = (
     const problem = { status: 405, code: 'BAD_METHOD', message: `${request.path} takes ${methods.join(', ')}.` }
     return { problem, headers: { allow: methods.join(', ') } }
   }
-  const queries = dialect.query?.includes(request.method) === true
+  const route = routes.find(({ method }) => method === request.method)
+  const queries = dialect.query?.some((name) => name === request.method || name === route?.name) === true
   const [inQuery] = request.search.keys()
   if (inQuery !== undefined && !queries) {
     const place = request.method === 'GET' ? 'This endpoint takes no parameters.' : 'Fields go into the JSON body.'

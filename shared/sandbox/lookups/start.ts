@@ -1,4 +1,5 @@
 /** Starts a data provider's sandbox: options and result. */
+import type { Schedule } from '../outgoing.ts'
 import type { Provider } from '../people/data-set.ts'
 import { serveAnswers } from './transport.ts'
 import type { Answers } from './transport.ts'
@@ -31,6 +32,8 @@ export type LookupSandboxOptions = {
   port?: number
   /** Clock for limits and records, in milliseconds since the epoch. Default: the system's. */
   now?: () => number
+  /** Timers of what the provider does by itself. Default: the system's. */
+  schedule?: Schedule
   limits?: Partial<Limits>
   /** Maximum requests of the further windows, by name. */
   windows?: Record<string, number>
@@ -47,6 +50,8 @@ export type LookupSandbox = {
   credentials: { apiKey: string }
   override: Record<string, unknown>
   control: Control
+  /** Calls one of the vendor's own control functions, as a request below /_control does. */
+  tell(verb: string, body?: Record<string, unknown>): void
   close(): Promise<void>
 }
 
@@ -58,6 +63,7 @@ export const startLookupSandbox = async (
   const choices = vendor.switches ?? {}
   const start = {
     now: options.now,
+    schedule: options.schedule,
     limits: { ...vendor.limits, ...options.limits },
     windows: (vendor.windows ?? []).map((window) => ({ ...window, max: options.windows?.[window.name] ?? window.max })),
     switches: {
@@ -68,10 +74,23 @@ export const startLookupSandbox = async (
     noMatch: options.noMatch ?? vendor.noMatch ?? 'null',
   }
   const world = createWorld(provider, start)
-  const control = createControl(world, start, choices)
+  const { apiKey = vendor.apiKey } = options
+  const answers = vendor.answers(world, apiKey)
+  const shared = createControl(world, start, choices)
+  const control: Control = {
+    ...shared,
+    reset() {
+      shared.reset()
+      answers.reset?.()
+    },
+  }
   control.setWindows(options.windows ?? {})
   control.setSwitches(options.switches ?? {})
-  const { apiKey = vendor.apiKey } = options
-  const { origin, close } = await serveAnswers(vendor.answers(world, apiKey), world, control, options.port ?? 0)
-  return { origin, credentials: { apiKey }, override: vendor.override(origin, start.limits), control, close }
+  const tell = (verb: string, body: Record<string, unknown> = {}) => {
+    const carryOut = answers.verbs?.[verb]
+    const wrong = carryOut === undefined ? `This vendor has no control "${verb}".` : carryOut(body)
+    if (wrong !== undefined) throw new Error(wrong)
+  }
+  const { origin, close } = await serveAnswers(answers, world, control, options.port ?? 0)
+  return { origin, credentials: { apiKey }, override: vendor.override(origin, start.limits), control, tell, close }
 }

@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import fastify from 'fastify'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { controlRoutes } from './control-routes.ts'
+import type { Verb } from './control-routes.ts'
 import { payloadOf, takeFault } from './faults.ts'
 import type { Answer, Fault } from './faults.ts'
 import type { Control, RecordedRequest, World } from './world.ts'
@@ -28,8 +29,17 @@ export type IncomingRequest = {
 /** Answers a request, and notes in its record what it was charged. */
 export type Answerer = (request: IncomingRequest, record: RecordedRequest) => Answer
 
-/** All answers of one vendor. `broken`: the answer to a malformed request, such as one with too large a body. */
-export type Answers = { answer: Answerer; broken(status: number, message: string): Answer }
+/**
+ * All answers of one vendor. `broken`: the answer to a malformed request, such as one with too large a body. `verbs`:
+ * further control functions. `reset`, `stop`: for a vendor that does something by itself.
+ */
+export type Answers = {
+  answer: Answerer
+  broken(status: number, message: string): Answer
+  verbs?: Record<string, Verb>
+  reset?(): void
+  stop?(): void
+}
 
 const readJson = (text: string): IncomingRequest['json'] => {
   try {
@@ -110,7 +120,8 @@ const serveOne = async (
   const untouched =
     fault !== undefined && fault.when !== 'after' && (fault.answer !== undefined || fault.cut !== undefined)
   const answer = untouched ? (fault.answer ?? { status: 200, body: {} }) : answerOf(parsedRequest, recorded)
-  const final = fault?.answer ?? answer
+  const completed = answer.complete === undefined ? answer : { ...answer, body: await answer.complete() }
+  const final = fault?.answer ?? completed
   if (fault?.cut !== undefined) return cut(reply, fault.cut, final)
   recorded.status = final.status
   send(reply, final)
@@ -122,7 +133,7 @@ export type Running = { origin: string; close(): Promise<void> }
 
 /** Listens on 127.0.0.1 only. With `port` 0, the system chooses a free port. */
 export const serveAnswers = async (
-  { answer, broken }: Answers,
+  { answer, broken, verbs, stop }: Answers,
   world: World,
   control: Control,
   port: number,
@@ -137,8 +148,12 @@ export const serveAnswers = async (
   app.setErrorHandler((error: Error & { statusCode?: number }, _request, reply) =>
     send(reply, broken(error.statusCode ?? 500, error.message)),
   )
-  controlRoutes(app, control)
+  controlRoutes(app, control, verbs)
   app.all('/*', (request, reply) => serveOne(answer, world, request, reply).then(() => reply))
   const origin = await app.listen({ host: '127.0.0.1', port })
-  return { origin, close: () => app.close() }
+  const close = () => {
+    stop?.()
+    return app.close()
+  }
+  return { origin, close }
 }

@@ -1,6 +1,8 @@
 /** State and counters of one running data-provider sandbox, and the control over it. */
 import { createDataSet } from '../people/data-set.ts'
 import type { Company, Person, Provider } from '../people/data-set.ts'
+import { realSchedule } from '../outgoing.ts'
+import type { Schedule } from '../outgoing.ts'
 import { armed } from './faults.ts'
 import type { ArmedFault, Fault } from './faults.ts'
 
@@ -20,6 +22,8 @@ export type Window = {
   max: number
   windowMs: number
   /** The path that it counts; absent: it counts all paths. */ path?: string
+  /** Counts the paths that begin with this. */
+  below?: string
 }
 export type OpenWindow = Window & { from: number; used: number }
 
@@ -57,6 +61,7 @@ export type Counters = {
 
 export type World = {
   now(): number
+  schedule: Schedule
   companies: Company[]
   people: Person[]
   credits: { total: number; remaining: number; used: number }
@@ -78,6 +83,7 @@ export type World = {
 
 export type Start = {
   now?: (() => number) | undefined
+  schedule?: Schedule | undefined
   limits: Limits
   windows: Window[]
   switches: Record<string, string>
@@ -115,6 +121,7 @@ export const createWorld = (provider: Provider, start: Start): World => {
   const { companies, people } = createDataSet()
   return {
     now: start.now ?? Date.now,
+    schedule: start.schedule ?? realSchedule,
     companies: companies.filter((company) => company.knownTo.includes(provider)),
     people: people.filter((person) => person.knownTo.includes(provider)),
     ...fresh(start),
@@ -130,7 +137,9 @@ export const admit = (world: World, path: string): { waitMs: number; window?: Op
   const now = world.now()
   world.accepted = world.accepted.filter((at) => at > now - windowMs)
   if (world.accepted.length >= requests) return { waitMs: Math.max(1, (world.accepted[0] ?? now) + windowMs - now) }
-  const counting = world.windows.filter((window) => window.path === undefined || window.path === path)
+  const counting = world.windows.filter(
+    (window) => (window.path ?? path) === path && path.startsWith(window.below ?? ''),
+  )
   for (const window of counting) if (now >= window.from + window.windowMs) Object.assign(window, { from: now, used: 0 })
   const full = counting.find((window) => window.used >= window.max)
   if (full !== undefined) return { waitMs: full.from + full.windowMs - now, window: full }

@@ -16,9 +16,12 @@ import {
   departments,
   hostOf,
   industries,
+  intentTopics,
   locationsLike,
+  naicsCodes,
   revenues,
   seniorities,
+  sicCodes,
   sizes,
   technologiesLike,
 } from '../lusha/values.ts'
@@ -214,7 +217,7 @@ export const valueLists: Record<string, Handler> = {
   'GET /prospecting/filters/companies/industries_labels': listed(industries),
   'GET /prospecting/filters/companies/sizes': listed(sizes),
   'GET /prospecting/filters/companies/revenues': listed(revenues),
-  'GET /prospecting/filters/companies/sics': listed([]),
-  'GET /prospecting/filters/companies/naics': listed([]),
-  'GET /prospecting/filters/companies/intent_topics': listed([]),
+  'GET /prospecting/filters/companies/sics': listed(sicCodes),
+  'GET /prospecting/filters/companies/naics': listed(naicsCodes),
+  'GET /prospecting/filters/companies/intent_topics': listed(intentTopics),
 }

@@ -12,6 +12,8 @@
  * addresses of a person 1, phone numbers 5, a company 1, each paid once; searches 1 for each 25 results or part of
  * them.
  *
+ * Webhooks: see webhooks/index.ts.
+ *
  * Chosen here, where the documents leave it open or disagree (switches are named):
  * - search-and-enrich of contacts also pays for its results, that of companies does not; prospecting pays for the rows
  *   of a page. A request that finds nothing is free; `misses: minimum` makes it 1 credit. Without any credits every
@@ -26,6 +28,10 @@
  * - Some records leave out fields without a value; others have an empty list. Domains occur with and without "www.".
  * - The windows are those of the plan Scale, begin with their first request, and count every request with a valid key;
  *   `rateHeaders: RateLimit` gives the other form of headers, for the second and the day.
+ * - Lookalikes, people of a buying group and scores cost 1 credit each, website visits nothing; only `shop.example` is
+ *   tracked. A kind of signal costs 1 credit for each record that has it. Fields of a company that are revealed in addition cost 1 credit each where the company has them.
+ * - `waterfall: on` gives people without a work address one of another provider, for 7 credits, unless the request
+ *   says `waterfallEnabled: false`.
  * - `plan: premium` cannot exclude people on do-not-call lists, `pro` has no prospecting and no filters, `account:
  *   inactive` has nothing: 403.
  * - Ids of seniorities that the vendor does not show, ids of industries, and forms of the value lists, which are those
@@ -35,7 +41,7 @@
  *   for which the fictional records have values, and codes and topics, which no record has.
  */
 import { answersOf } from '../../lookups/server.ts'
-import type { Handler } from '../../lookups/server.ts'
+import type { Dialect, Handler } from '../../lookups/server.ts'
 import type { Vendor } from '../../lookups/start.ts'
 import { dialectOf, prospecting, switches, windowState, windowsOf } from '../lusha/account.ts'
 import { prices, resultsPerCredit } from '../lusha/billing.ts'
@@ -47,6 +53,8 @@ import {
   searchCompanies,
   searchContacts,
 } from './lookups.ts'
+import { scoreCompanies, scoreContacts, websiteVisits } from './activity.ts'
+import { buyingGroup, lookalikeCompanies, lookalikeContacts } from './similar.ts'
 import {
   companyFilterTypes,
   companyFilterValues,
@@ -55,6 +63,15 @@ import {
   prospectCompanies,
   prospectContacts,
 } from './prospecting.ts'
+import {
+  companySignals,
+  companySignalTypes,
+  contactSignals,
+  contactSignalTypes,
+  signalFilterTypes,
+  signalFilterValues,
+} from './signal-reads.ts'
+import { bodyless, webhooksOf, webhookWindow } from './webhooks/index.ts'
 
 const usagePath = '/v3/account/usage'
 
@@ -86,13 +103,25 @@ const accountUsage: Handler = ({ world, query }) => {
   return { ok: true, answer: { status: 200, body }, credits: 0 }
 }
 
-const dialect = dialectOf({
+const lookups: Dialect['routes'] = {
   'POST /v3/contacts/search-and-enrich': searchAndEnrichContacts,
   'POST /v3/contacts/search': searchContacts,
   'POST /v3/contacts/enrich': enrichContacts,
   'POST /v3/companies/search-and-enrich': searchAndEnrichCompanies,
   'POST /v3/companies/search': searchCompanies,
   'POST /v3/companies/enrich': enrichCompanies,
+  'POST /v3/contacts/lookalike': lookalikeContacts,
+  'POST /v3/companies/lookalike': lookalikeCompanies,
+  'POST /v3/contacts/buying-group': buyingGroup,
+  'POST /v3/contacts/signal-score': scoreContacts,
+  'POST /v3/companies/signal-score': scoreCompanies,
+  'POST /v3/contacts/signals': contactSignals,
+  'POST /v3/companies/signals': companySignals,
+  'GET /v3/contacts/signals/types': contactSignalTypes,
+  'GET /v3/companies/signals/types': companySignalTypes,
+  'GET /v3/companies/signals/filters': signalFilterTypes,
+  'GET /v3/companies/signals/filters/{filterType}': signalFilterValues,
+  'POST /v3/companies/website-visits': websiteVisits,
   [`GET ${usagePath}`]: accountUsage,
   ...prospecting({
     'POST /v3/contacts/prospecting': prospectContacts,
@@ -102,13 +131,19 @@ const dialect = dialectOf({
     'GET /v3/companies/prospecting/filters': companyFilterTypes,
     'GET /v3/companies/prospecting/filters/{filterType}': companyFilterValues,
   }),
-})
+}
+
+const answers: Vendor['answers'] = (world, apiKey) => {
+  const { routes, ...webhooks } = webhooksOf(world)
+  const dialect = dialectOf({ ...lookups, ...routes })
+  return { ...answersOf({ ...dialect, apiKey, query: ['GET', ...bodyless] }, world), ...webhooks }
+}
 
 export const lushaV3: Vendor = {
   apiKey: 'lusha-sandbox-key-0003',
   limits: { requests: 25, windowMs: 1000 },
-  windows: windowsOf(usagePath),
-  switches,
-  answers: (world, apiKey) => answersOf({ ...dialect, apiKey }, world),
+  windows: [...windowsOf(usagePath), webhookWindow],
+  switches: { ...switches, waterfall: ['off', 'on'] },
+  answers,
   override: (origin) => ({ profile: 'lusha-v3', baseUrl: origin }),
 }

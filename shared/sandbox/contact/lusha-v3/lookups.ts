@@ -5,11 +5,12 @@ import { all, flag, list, object, oneOf, readShape, text } from '../../lookups/s
 import type { Shape } from '../../lookups/shape.ts'
 import type { World } from '../../lookups/world.ts'
 import type { Company, Person } from '../../people/data-set.ts'
-import { bill, pointOfCompany, pointsOf } from '../lusha/billing.ts'
+import { bill, pointElsewhere, pointOfCompany, pointsOf, prices } from '../lusha/billing.ts'
 import type { DataPoint, RequestedData } from '../lusha/billing.ts'
 import { findCompany, findPerson, identifierShapes, identifies, requestId } from '../lusha/find.ts'
 import type { Identifiers } from '../lusha/find.ts'
-import { companyPreview, companyRecord, contactPreview, contactRecord } from './records.ts'
+import { companyDetailNames, companyDetails } from './company-details.ts'
+import { companyPreview, companyRecord, contactPreview, contactRecord, recordFromElsewhere } from './records.ts'
 
 const max = 100
 type Item = Identifiers & { clientReferenceId?: string; name?: string; domain?: string }
@@ -113,6 +114,21 @@ const contactPlan = (words: string[] | undefined, searched: boolean): Plan => {
   }
 }
 
+/** With the waterfall of the account, people without a work address here get one from another provider. */
+const waterfallPlan = (words: string[] | undefined): Plan => {
+  const plain = contactPlan(words, false)
+  const wantedData = wantedOf(words)
+  const isElsewhere = (person: Person | undefined): person is Person =>
+    person !== undefined && wantedData.emails && person.workEmail === undefined
+  return {
+    ...plain,
+    points: (sought) =>
+      isElsewhere(sought.person) ? [...plain.points(sought), pointElsewhere(sought.person)] : plain.points(sought),
+    render: (world, sought) =>
+      isElsewhere(sought.person) ? recordFromElsewhere(sought.person, wantedData) : plain.render(world, sought),
+  }
+}
+
 const companyPlan: Plan = {
   what: 'Company',
   points: ({ company }) => (company === undefined ? [] : [pointOfCompany(company)]),
@@ -120,14 +136,31 @@ const companyPlan: Plan = {
   searched: false,
 }
 
-type Reading = { reveal?: string[]; contacts?: Item[]; companies?: Item[]; ids?: string[] }
+const companyPlanWith = (names: string[] = []): Plan => ({
+  ...companyPlan,
+  points: ({ company }) =>
+    company === undefined
+      ? []
+      : [
+          pointOfCompany(company),
+          ...Object.keys(companyDetails(company, names)).map((name): DataPoint => ({
+            key: `${name}:${company.id}`,
+            what: 'companyField',
+            credits: prices.companyField,
+          })),
+        ],
+  render: (_world, { company }) =>
+    company === undefined ? {} : { ...companyRecord(company), ...companyDetails(company, names) },
+})
+
+type Reading = { reveal?: string[]; waterfallEnabled?: boolean; contacts?: Item[]; companies?: Item[]; ids?: string[] }
 
 const handler =
-  (shape: Shape, plan: (read: Reading) => Plan): Handler =>
+  (shape: Shape, plan: (read: Reading, world: World) => Plan): Handler =>
   ({ world, body }: Call) => {
     const read = readShape<Reading>(shape, body)
     if (!read.ok) return read
-    const chosen = plan(read.value)
+    const chosen = plan(read.value, world)
     const { contacts, companies, ids: listedIds } = read.value
     const items: Item[] = contacts ?? companies ?? listedIds?.map((id) => ({ id })) ?? []
     const sought = items.map((item) =>
@@ -145,8 +178,10 @@ export const searchAndEnrichContacts = handler(
   object({ contacts: ofContacts, reveal, options }, { required: ['contacts'] }),
   (read) => contactPlan(read.reveal, true),
 )
-export const enrichContacts = handler(object({ ids, reveal, waterfallEnabled: flag }, { required: ['ids'] }), (read) =>
-  contactPlan(read.reveal, false),
+export const enrichContacts = handler(
+  object({ ids, reveal, waterfallEnabled: flag }, { required: ['ids'] }),
+  ({ reveal: words, waterfallEnabled = true }, world) =>
+    waterfallEnabled && world.switches.waterfall === 'on' ? waterfallPlan(words) : contactPlan(words, false),
 )
 export const searchContacts = handler(object({ contacts: ofContacts, options }, { required: ['contacts'] }), () => ({
   what: 'Contact',
@@ -158,7 +193,10 @@ export const searchAndEnrichCompanies = handler(
   object({ companies: ofCompanies, options }, { required: ['companies'] }),
   () => companyPlan,
 )
-export const enrichCompanies = handler(object({ ids }, { required: ['ids'] }), () => companyPlan)
+export const enrichCompanies = handler(
+  object({ ids, reveal: list(oneOf(...companyDetailNames), 0) }, { required: ['ids'] }),
+  (read) => companyPlanWith(read.reveal),
+)
 export const searchCompanies = handler(
   object({ companies: ofCompanies, options }, { required: ['companies'] }),
   () => ({

@@ -1,12 +1,13 @@
 /** Searches of v3 by criteria, charged by result, and the values that their filters accept. */
 import type { Handled } from '../../lookups/find.ts'
 import type { Handler } from '../../lookups/server.ts'
-import { flag, integer, object, readShape } from '../../lookups/shape.ts'
+import { all, flag, integer, object, readShape } from '../../lookups/shape.ts'
+import type { Shape } from '../../lookups/shape.ts'
 import type { World } from '../../lookups/world.ts'
 import type { Problem } from '../../lookups/check.ts'
 import { refusedFilter } from '../lusha/account.ts'
 import { bill } from '../lusha/billing.ts'
-import { companyFiltersV3, contactFiltersV3, filtersShape, isCallable, matches } from '../lusha/filters.ts'
+import { criteriaShape, filtersShape, isCallable, matches, sidesShape } from '../lusha/filters.ts'
 import type { Sides } from '../lusha/filters.ts'
 import { requestId } from '../lusha/find.ts'
 import {
@@ -14,12 +15,23 @@ import {
   dataPoints,
   departments,
   industries,
+  intentTopics,
   locationsLike,
+  naicsCodes,
   revenues,
   seniorities,
+  sicCodes,
   sizes,
   technologiesLike,
 } from '../lusha/values.ts'
+import {
+  companyFiltersV3,
+  contactFiltersV3,
+  employerFiltersV3,
+  notWithContacts,
+  refinements,
+  theirContactFiltersV3,
+} from './filters.ts'
 import { companyPreview, contactPreview } from './records.ts'
 
 const pagination = object({ page: integer(0, 1000), size: integer(10, 100) }, { required: ['page', 'size'] })
@@ -49,10 +61,20 @@ const answer = <T>(
   return { ok: true, answer: { status: 200, body }, credits: billed.credits }
 }
 
+const namesIn = (part: Sides | undefined) => [part?.include, part?.exclude].flatMap((side) => Object.keys(side ?? {}))
+
+const refinesOthers: Shape = (value, at) => {
+  const { contacts, companies } = value as ProspectingQuery['filters']
+  const names = [...namesIn(contacts), ...namesIn(companies)]
+  return names.every((name) => refinements.includes(name))
+    ? { at: `${at}.contacts`, message: `${at}.contacts: ${names.join(', ')} must be combined with a base filter` }
+    : undefined
+}
+
 const contactsShape = object(
   {
     pagination,
-    filters: filtersShape({ contacts: contactFiltersV3, companies: companyFiltersV3 }),
+    filters: all(filtersShape({ contacts: contactFiltersV3, companies: employerFiltersV3 }), refinesOthers),
     options: object({ includePartialProfiles: flag, excludeDnc: flag }),
   },
   required,
@@ -68,16 +90,38 @@ export const prospectContacts: Handler = ({ world, body }) => {
     (person) =>
       !person.suppressed &&
       matches(person, contactFiltersV3, filters.contacts) &&
-      matches(person.company, companyFiltersV3, filters.companies) &&
+      matches(person.company, employerFiltersV3, filters.companies) &&
       (options?.excludeDnc !== true || isCallable(person)),
   )
   return answer(world, search.value, people, contactPreview)
 }
 
+const companiesPart = sidesShape(companyFiltersV3, ['include'])
+const theirContacts = criteriaShape(theirContactFiltersV3)
+
+const notCombined: Shape = (value, at) => {
+  const { contacts, companies } = value as ProspectingQuery['filters']
+  const names = [...namesIn(contacts), ...namesIn(companies)]
+  if (names.length === 0) return { at, message: `${at} must have at least one filter` }
+  const other = namesIn(companies).find((name) => notWithContacts.includes(name))
+  return contacts !== undefined && other !== undefined
+    ? { at: `${at}.contacts`, message: `filters.contacts cannot be combined with company ${other}` }
+    : undefined
+}
+
 const companiesShape = object(
   {
     pagination,
-    filters: filtersShape({ companies: companyFiltersV3 }, ['include']),
+    filters: all(
+      object(
+        {
+          companies: companiesPart,
+          contacts: object({ include: theirContacts, exclude: theirContacts }),
+        },
+        { required: ['companies'] },
+      ),
+      notCombined,
+    ),
     options: object({ includePartialProfiles: flag }),
   },
   required,
@@ -86,15 +130,25 @@ const companiesShape = object(
 export const prospectCompanies: Handler = ({ world, body }) => {
   const search = readShape<ProspectingQuery>(companiesShape, body)
   if (!search.ok) return search
-  const companies = world.companies.filter((company) =>
-    matches(company, companyFiltersV3, search.value.filters.companies),
+  const { filters } = search.value
+  const companies = world.companies.filter(
+    (company) =>
+      matches(company, companyFiltersV3, filters.companies) &&
+      (filters.contacts === undefined ||
+        world.people.some(
+          (person) => person.company === company && matches(person, theirContactFiltersV3, filters.contacts),
+        )),
   )
   return answer(world, search.value, companies, companyPreview)
 }
 
-type ValueList = { queried: boolean; values(world: World, query: string): unknown[] }
-const listed = (values: unknown[]): ValueList => ({ queried: false, values: () => values })
-const queried = (values: ValueList['values']): ValueList => ({ queried: true, values })
+export type ValueList = {
+  queried: boolean
+  /** Whether a search text is refused. */ whole?: true
+  values(world: World, query: string): unknown[]
+}
+export const listed = (values: unknown[]): ValueList => ({ queried: false, values: () => values })
+export const queried = (values: ValueList['values']): ValueList => ({ queried: true, values })
 
 const contactLists: Record<string, ValueList> = {
   departments: listed(departments),
@@ -112,9 +166,9 @@ const companyLists: Record<string, ValueList> = {
   industriesLabels: listed(industries),
   technologies: queried((_world, query) => technologiesLike(query)),
   locations: queried((_world, query) => locationsLike(query)),
-  sics: listed([]),
-  naics: listed([]),
-  intentTopics: listed([]),
+  sics: listed(sicCodes),
+  naics: listed(naicsCodes),
+  intentTopics: listed(intentTopics),
 }
 
 const wrong = (message: string, status = 400): { ok: false; problem: Problem } => ({
@@ -122,7 +176,7 @@ const wrong = (message: string, status = 400): { ok: false; problem: Problem } =
   problem: { status, code: 'INVALID', message },
 })
 
-const filterTypes =
+export const filterTypes =
   (lists: Record<string, ValueList>): Handler =>
   () => {
     const availableFilters = Object.entries(lists).map(([filterType, list]) => ({
@@ -132,7 +186,7 @@ const filterTypes =
     return { ok: true, answer: { status: 200, body: { availableFilters } }, credits: 0 }
   }
 
-const filterValues =
+export const filterValues =
   (lists: Record<string, ValueList>): Handler =>
   ({ world, query, params: { filterType = '' } }) => {
     const list = Object.hasOwn(lists, filterType) ? lists[filterType] : undefined
@@ -140,6 +194,7 @@ const filterValues =
     const unknown = [...query.keys()].find((name) => name !== 'query')
     if (unknown !== undefined) return wrong(`property ${unknown} should not exist`)
     const words = query.get('query') ?? ''
+    if (list.whole && words !== '') return wrong(`query is not supported for ${filterType}`)
     if (list.queried && (words.length < 2 || words.length > 256))
       return wrong('query must be between 2 and 256 characters')
     return { ok: true, answer: { status: 200, body: { values: list.values(world, words) } }, credits: 0 }

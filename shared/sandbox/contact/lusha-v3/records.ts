@@ -22,11 +22,10 @@ import {
 } from '../lusha/values.ts'
 import type { World } from '../../lookups/world.ts'
 
-const companyRef = (company: Company) => ({
+export const companyRef = (company: Company) => ({
   id: companyId(company),
   name: company.name,
   domain: hostOf(company),
-  industry: company.industry,
 })
 const jobOf = (person: Person) => ({
   title: person.title,
@@ -73,15 +72,31 @@ export const contactRecord = (person: Person, { emails, phones }: RequestedData)
     tags: [],
     ...(emails ? none(person, 'emails', emailsOf(person)) : {}),
     ...(phones ? none(person, 'phones', phonesOf(person)) : {}),
-    company: companyRef(person.company),
+    company: { ...companyRef(person.company), industry: person.company.industry },
     socialLinks: socialOf(person),
     previousEmployment: [],
     updateDate: dayOf(person.updatedAt),
   }
 }
 
+/** A person whose address another provider has. */
+export const recordFromElsewhere = (person: Person, wantedData: RequestedData) => {
+  const { firstName, lastName, company, updatedAt } = person
+  const email = `${firstName}.${lastName}@${company.domain}`.toLowerCase().replaceAll(/[^a-z.@-]/g, '')
+  return {
+    ...contactRecord(person, wantedData),
+    emails: [{ email, type: 'work', confidence: 'B', updateDate: dayOf(updatedAt) }],
+  }
+}
+
 const both: RequestedData = { emails: true, phones: true }
-const fieldOf = { email: 'emails', phone: 'phones', company: 'company' } as const
+const fieldOf = {
+  email: 'emails',
+  phone: 'phones',
+  company: 'company',
+  companyField: 'companyField',
+  waterfall: 'emails',
+} as const
 
 /** A search row: which details exist and what they would cost, without any e-mail address or number. */
 export const contactPreview = (world: World, person: Person) => {
@@ -140,5 +155,6 @@ export const companyPreview = (world: World, company: Company) => ({
   location: locationOf(company),
   socialLinks: { linkedin: linkedinOf('company', company.linkedinSlug) },
   has: ['yearFounded', 'subIndustry', 'revenueRange', 'technologies'],
-  canReveal: [{ field: 'company', credits: isOwned(world, pointOfCompany(company)) ? 0 : 1 }],
+  // The vendor's examples name a field that is revealed in addition.
+  canReveal: [{ field: 'competitors', credits: isOwned(world, pointOfCompany(company)) ? 0 : 1 }],
 })

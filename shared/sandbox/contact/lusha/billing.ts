@@ -5,9 +5,13 @@ import type { World } from '../../lookups/world.ts'
 import type { Company, Person } from '../../people/data-set.ts'
 
 export type RequestedData = { emails: boolean; phones: boolean }
-export type DataPoint = { key: string; what: 'email' | 'phone' | 'company'; credits: number }
+export type DataPoint = {
+  key: string
+  what: 'email' | 'phone' | 'company' | 'companyField' | 'waterfall'
+  credits: number
+}
 
-export const prices = { email: 1, phone: 5, company: 1 }
+export const prices = { email: 1, phone: 5, company: 1, companyField: 1, waterfall: 7 }
 export const resultsPerCredit = 25
 
 const pointOf = (what: DataPoint['what'], id: string): DataPoint => ({
@@ -15,6 +19,9 @@ const pointOf = (what: DataPoint['what'], id: string): DataPoint => ({
   what,
   credits: prices[what],
 })
+
+/** An address that another provider has, at its own price. */
+export const pointElsewhere = (person: Person): DataPoint => pointOf('waterfall', person.id)
 
 const hasEmail = ({ workEmail, personalEmail }: Person) => workEmail !== undefined || personalEmail !== undefined
 
@@ -58,4 +65,11 @@ export const bill = (world: World, points: DataPoint[], results = 0): Bill => {
   charge(world, forResults, 'results')
   charge(world, credits - counted, 'minimum')
   return { ok: true, credits, paid: new Set(fresh.map(({ key }) => key)) }
+}
+
+/** Charges 1 credit for each of `count` results, or refuses and charges nothing. `what`: the vendor's name of the action. */
+export const billEach = (world: World, count: number, what: string): Bill => {
+  if (count > world.credits.remaining || world.credits.remaining < 1) return { ok: false, problem: noCredits }
+  charge(world, count, what)
+  return { ok: true, credits: count, paid: new Set() }
 }

@@ -4,35 +4,35 @@ import { hostOfUrl, slugOfUrl } from '../../lookups/check.ts'
 import { all, integer, list, number, object, text } from '../../lookups/shape.ts'
 import type { Shape } from '../../lookups/shape.ts'
 import type { Company, Person } from '../../people/data-set.ts'
-import { companyId, contactId } from './find.ts'
 import { continentOf, fullNameOf, groupingOf, industryOf, revenueOf, seniorityOf } from './values.ts'
 import type { Range } from './values.ts'
 
-export type Filter<T> = { shape: Shape; fits(record: T, value: unknown): boolean }
+/** Without `fits` it only changes how another filter is read. `side`: the other filters of the same side. */
+export type Filter<T> = { shape: Shape; fits?(record: T, value: unknown, side: Criteria): boolean }
 export type Filters<T> = Record<string, Filter<T>>
 export type Criteria = Record<string, unknown>
 export type Sides = { include?: Criteria; exclude?: Criteria }
 
 const lower = (value: unknown) => String(value).toLowerCase()
-const same = (value: string, other: unknown) => value.toLowerCase() === lower(other)
-const has = (whole: string, part: unknown) => whole.toLowerCase().includes(lower(part))
+export const same = (value: string, other: unknown) => value.toLowerCase() === lower(other)
+export const has = (whole: string, part: unknown) => whole.toLowerCase().includes(lower(part))
 
 /** A list of values, one of which must match. */
-const any = <T, V>(item: Shape, fits: (record: T, value: V) => boolean): Filter<T> => ({
+export const any = <T, V>(item: Shape, fits: (record: T, value: V) => boolean): Filter<T> => ({
   shape: list(item),
   fits: (record, value) => (value as V[]).some((choice) => fits(record, choice)),
 })
 
-const single = <T>(shape: Shape, fits: (record: T, value: unknown) => boolean): Filter<T> => ({ shape, fits })
+export const single = <T>(shape: Shape, fits: (record: T, value: unknown) => boolean): Filter<T> => ({ shape, fits })
 
 /** A filter for which the fictional records have no values: any value matches nobody. */
-const unheld = <T>(item: Shape): Filter<T> => any(item, () => false)
+export const unheld = <T>(item: Shape): Filter<T> => any(item, () => false)
 
-const id = integer(1, 100_000)
-const range: Shape = all(object({ min: number, max: number }), (value, at) =>
+export const id = integer(1, 100_000)
+export const range: Shape = all(object({ min: number, max: number }), (value, at) =>
   Object.keys(value as object).length > 0 ? undefined : { at, message: `${at} must have min or max` },
 )
-const overlaps = (actualRange: Range, { min = 0, max = Number.POSITIVE_INFINITY }: Partial<Range>) =>
+export const overlaps = (actualRange: Range, { min = 0, max = Number.POSITIVE_INFINITY }: Partial<Range>) =>
   actualRange.min <= max && actualRange.max >= min
 
 const locationOf = ({ place }: Company): Record<string, string> => ({
@@ -45,9 +45,9 @@ const locationOf = ({ place }: Company): Record<string, string> => ({
   countryGrouping: groupingOf(place),
 })
 
-const texts = (names: string[]): Record<string, Shape> => Object.fromEntries(names.map((name) => [name, text]))
+export const texts = (names: string[]): Record<string, Shape> => Object.fromEntries(names.map((name) => [name, text]))
 
-const locations = <T>(fields: Record<string, Shape>, companyOf: (record: T) => Company): Filter<T> => {
+export const locations = <T>(fields: Record<string, Shape>, companyOf: (record: T) => Company): Filter<T> => {
   return any(object(fields, { unknown: 422 }), (record, wantedPlace: Record<string, string>) => {
     const place = locationOf(companyOf(record))
     const wantedFields = Object.entries(wantedPlace)
@@ -55,7 +55,7 @@ const locations = <T>(fields: Record<string, Shape>, companyOf: (record: T) => C
   })
 }
 
-const hasDataPoint = (person: Person, name: string): boolean => {
+export const hasDataPoint = (person: Person, name: string): boolean => {
   const dataPoints: Record<string, boolean> = {
     phone: person.phones.length > 0,
     mobile_phone: person.phones.some(({ kind }) => kind === 'mobile'),
@@ -65,10 +65,10 @@ const hasDataPoint = (person: Person, name: string): boolean => {
   return dataPoints[name] ?? false
 }
 
-const company = ({ company: employer }: Person) => employer
-const itself = (record: Company) => record
+export const company = ({ company: employer }: Person) => employer
+export const itself = (record: Company) => record
 
-const contactShared: Filters<Person> = {
+export const contactShared: Filters<Person> = {
   departments: any(text, (person, label) => same(person.department.label, label)),
   jobTitles: any(text, (person, title) => has(person.title, title)),
   linkedinUrls: any(
@@ -80,10 +80,10 @@ const contactShared: Filters<Person> = {
     has(`${fullNameOf(person)} ${person.title} ${person.company.name}`, words),
   ),
 }
-const seniority: Filter<Person> = any(id, (person, wantedId) => seniorityOf(person).id === wantedId)
+export const seniority: Filter<Person> = any(id, (person, wantedId) => seniorityOf(person).id === wantedId)
 const existing: Filter<Person> = any(text, hasDataPoint)
 
-const companyShared: Filters<Company> = {
+export const companyShared: Filters<Company> = {
   names: any(text, (record, name: string) => hasCompanyName(record, name) || has(record.name, name)),
   domains: any(text, (record, domain: string) =>
     same(record.domain, (hostOfUrl(domain) ?? domain).replace(/^www\./i, '')),
@@ -101,10 +101,10 @@ const companyShared: Filters<Company> = {
     has(`${record.name} ${record.industry} ${record.place.countryName}`, words),
   ),
 }
-const usesTechnology = (record: Company, name: unknown) =>
+export const usesTechnology = (record: Company, name: unknown) =>
   record.technologies.some((technology) => same(technology, name))
 
-const placeNames = ['continent', 'country', 'state', 'city']
+export const placeNames = ['continent', 'country', 'state', 'city']
 
 export const contactFiltersV2: Filters<Person> = {
   ...contactShared,
@@ -120,34 +120,11 @@ export const companyFiltersV2: Filters<Company> = {
   ),
 }
 
-// Country codes of places and work phones are documented, but the service refuses them.
-const refused: Shape = (_, at) => ({ at, message: `property ${at} should not exist` })
-const placesV3 = { ...texts([...placeNames, 'region', 'countryGrouping']), countryIso2: refused }
-const dataPoint: Shape = all(text, (value, at) => (value === 'work_phone' ? refused(value, at) : undefined))
-
-export const contactFiltersV3: Filters<Person> = {
-  ...contactShared,
-  seniorityIds: seniority,
-  existingDataPoints: any(dataPoint, hasDataPoint),
-  locations: locations(placesV3, company),
-  countries: any(text, (person, code) => same(person.company.place.country, code)),
-  names: any(text, (person, name) => has(fullNameOf(person), name)),
-  ids: any(text, (person, wantedId) => contactId(person) === wantedId),
-}
-export const companyFiltersV3: Filters<Company> = {
-  ...companyShared,
-  locations: locations(placesV3, itself),
-  technologies: any(text, usesTechnology),
-  linkedinUrls: any(text, (record, url: string) => slugOfUrl(url, 'company') === record.linkedinSlug),
-  industriesLabels: any(text, (record, label) => same(record.industry, label)),
-  ids: any(text, (record, wantedId) => companyId(record) === wantedId),
-}
-
-const criteria = <T>(filters: Filters<T>): Shape =>
+export const criteriaShape = <T>(filters: Filters<T>): Shape =>
   object(Object.fromEntries(Object.entries(filters).map(([name, { shape }]) => [name, shape])), { unknown: 422 })
 type AnyFilters = Filters<Person> | Filters<Company>
-const sides = (filters: AnyFilters, required: string[]): Shape => {
-  const shape = criteria(filters as Filters<Person>)
+export const sidesShape = (filters: AnyFilters, required: string[]): Shape => {
+  const shape = criteriaShape(filters as Filters<Person>)
   return object({ include: shape, exclude: shape }, { required })
 }
 
@@ -156,7 +133,7 @@ const sides = (filters: AnyFilters, required: string[]): Shape => {
  * `required`: sides that each part must have.
  */
 export const filtersShape = (parts: Record<string, AnyFilters>, required: string[] = []): Shape => {
-  const shapes = Object.entries(parts).map(([name, filters]) => [name, sides(filters, required)] as const)
+  const shapes = Object.entries(parts).map(([name, filters]) => [name, sidesShape(filters, required)] as const)
   return all(object(Object.fromEntries(shapes)), (value, at) => {
     const criteriaList = Object.values(value as Record<string, Sides>).flatMap((part) => Object.values(part))
     return criteriaList.some((side) => Object.keys(side).length > 0)
@@ -167,8 +144,8 @@ export const filtersShape = (parts: Record<string, AnyFilters>, required: string
 
 /** Whether all filters to include match, and none of those to exclude. */
 export const matches = <T>(record: T, filters: Filters<T>, { include = {}, exclude = {} }: Sides = {}): boolean =>
-  Object.entries(include).every(([name, value]) => filters[name]?.fits(record, value)) &&
-  !Object.entries(exclude).some(([name, value]) => filters[name]?.fits(record, value))
+  Object.entries(include).every(([name, value]) => filters[name]?.fits?.(record, value, include) ?? true) &&
+  !Object.entries(exclude).some(([name, value]) => filters[name]?.fits?.(record, value, exclude) ?? false)
 
 /** Whether the person can be called: without a known number, or with a number that is not on a do-not-call list. */
 export const isCallable = ({ phones }: Person): boolean =>

@@ -57,6 +57,18 @@ export const industryOf = ({ industry }: Company) => {
   return entry
 }
 
+/** Codes and topics that filters take; no fictional company has them. */
+export const sicCodes = [
+  { code: 4213, description: 'Trucking, except local' },
+  { code: 5045, description: 'Computers, peripherals and software' },
+  { code: 7371, description: 'Custom computer programming services' },
+]
+export const naicsCodes = [
+  { code: 484121, description: 'General freight trucking, long-distance' },
+  { code: 541511, description: 'Custom computer programming services' },
+]
+export const intentTopics = ['Cloud Security', 'Freight Management', 'Payroll Software', 'Sales Automation']
+
 const continents: Record<string, string> = {
   AU: 'Oceania',
   NZ: 'Oceania',

@@ -28,7 +28,11 @@ const only = (name: string, value: unknown): [field: string, operand: unknown] =
 }
 
 const inner = (operand: unknown, key: string): unknown => (isObject(operand) ? operand[key] : operand)
-const words = (text: unknown) => String(text).toLowerCase().split(/\s+/).filter(Boolean)
+const words = (text: unknown) =>
+  String(text)
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean)
 
 const leaf = (name: string, value: unknown, test: (fieldValue: unknown, operand: unknown) => boolean): Test => {
   const [field, operand] = only(name, value)
