@@ -23,6 +23,7 @@ const shown = once(() => ({
 
 const extras = once(() => ({
   options: z.literal(true).exactOptional().describe('Choices are loaded from the account with POST …/options'),
+  names: z.string().exactOptional().describe('Kind of the things to choose from, as sentences and names refer to them'),
   dependsOn: z.array(z.string()).exactOptional().describe('Fields to fill first, because the choices depend on them'),
   accepts: z.literal('id-or-url').exactOptional().describe('Takes an id or a pasted address'),
   scope: z.literal(true).exactOptional().describe('Only narrows dropdowns; shown in forms, absent from tools'),
@@ -86,6 +87,7 @@ const drawn = once(() => ({
   labels: labels().exactOptional().describe('Display name of each choice'),
   min: z.number().exactOptional().describe('Minimum of a `number` or `duration`, in its unit'),
   max: z.number().exactOptional().describe('Maximum of a `number` or `duration`, in its unit'),
+  names: z.string().exactOptional().describe('Kind of the things to choose from, as sentences and names refer to them'),
   dependsOn: z.array(z.string()).exactOptional().describe('Fields to fill first, because the choices depend on them'),
   accepts: z.literal('id-or-url').exactOptional().describe('Takes an id or a pasted address'),
   scope: z.literal(true).exactOptional().describe('Only narrows dropdowns; not part of `input`'),

@@ -43,6 +43,13 @@ const contract = once(() => ({
     .describe('Present when it has a replacement; it works until the next major version of the integration'),
 }))
 
+/** Whether the wire profile in force has what it needs. */
+const readiness = () => ({
+  ready: z.boolean().describe('false: settings named in `needs` are missing'),
+  needs: z.array(z.string()).describe('Missing settings, to be set by the operator'),
+  notReady: z.string().nullable().describe('Why it is not ready, in sentences'),
+})
+
 const step = once(() =>
   z
     .strictObject({
@@ -68,13 +75,15 @@ const step = once(() =>
         .describe(
           'What it looks up one of by identifiers, so that a job can do it for every row of a file; null: something else',
         ),
+      listSource: z
+        .literal(true)
+        .optional()
+        .describe('Present when stored lists of people or companies can be made from its output'),
       legacy: z
         .strictObject({ use: z.string().describe('Id of the step to offer') })
         .nullable()
         .describe('Present when it is kept only for agents built with it; offer the other step'),
-      ready: z.boolean().describe('false: settings named in `needs` are missing'),
-      needs: z.array(z.string()).describe('Missing settings, to be set by the operator'),
-      notReady: z.string().nullable().describe('Why it is not ready, in sentences'),
+      ...readiness(),
       input: schema().describe('JSON Schema of the input, for agents'),
       form: schema().describe('`input` plus the fields that only narrow dropdowns, in form order'),
       output: schema().describe('JSON Schema of the output; it may gain fields'),
@@ -122,6 +131,7 @@ const trigger = once(() =>
       badges: z.array(z.enum(['beta', 'deprecated', 'instant', 'polling'])).describe('Shown beside the title'),
       ...catalogueFields,
       connection: connectionField(),
+      ...readiness(),
       instant: z.boolean().describe('true: events arrive instantly, by webhook; false: the provider is polled'),
       delivery: z.array(z.enum(['webhook', 'poll'])).describe('Supported kinds of delivery; the first is the default'),
       recoverable: z
@@ -130,6 +140,10 @@ const trigger = once(() =>
           'How many of the events missed during downtime can be recovered; with polling delivery, how many are seen at all',
         ),
       webhookOnly: z.array(z.string()).describe('Types of events that arrive by webhook only'),
+      whyWebhookOnly: z
+        .record(z.string(), z.string())
+        .exactOptional()
+        .describe('Why no history holds such a type, by type; absent: nothing is said'),
       caveat: z.string().nullable().describe('What the builder must know'),
       config: schema().describe('JSON Schema of the config'),
       options: schema().describe(

@@ -60,6 +60,7 @@ export const rules = {
   listIntegrations: { access: ['read', 'run'], bound: 'tenant', changes: false },
   getIntegration: { access: ['read', 'run'], bound: 'tenant', changes: false },
   findSteps: { access: ['read', 'run'], bound: 'tenant', changes: false },
+  searchCatalogue: { access: ['read', 'run'], bound: 'tenant', changes: false },
 
   runStep: { access: ['run'], bound: 'step', changes: true },
   loadStepOptions: { access: ['run'], bound: 'step', changes: false },
@@ -86,6 +87,11 @@ export const rules = {
   getFile: { access: ['run', 'read'], bound: 'own', changes: false },
   deleteFile: { access: ['run'], bound: 'own', changes: true },
   createFile: { access: ['run'], bound: 'own', changes: true },
+
+  createPeopleList: { access: ['run'], bound: 'own', changes: true },
+  listPeopleLists: { access: ['run', 'read'], bound: 'own', changes: false },
+  getPeopleList: { access: ['run', 'read'], bound: 'own', changes: false },
+  deletePeopleList: { access: ['run'], bound: 'own', changes: true },
 
   createJob: { access: ['run'], bound: 'step', changes: true },
   listJobs: { access: ['run', 'read'], bound: 'step-and-connection', changes: false },
@@ -118,6 +124,7 @@ export const rules = {
   testConnection: { access: ['connections'], bound: 'connection', changes: false },
   getConnectionLimits: { access: ['connections', 'read'], bound: 'connection', changes: false },
   getConnectionUsage: { access: ['connections', 'read'], bound: 'connection', changes: false },
+  listConnectionNames: { access: ['subscriptions', 'read'], bound: 'connection', changes: false },
   checkConnectionWire: { access: ['connections'], bound: 'connection', changes: false },
 
   getApp: { access: ['connections', 'read'], bound: 'tenant', changes: false },
@@ -143,6 +150,7 @@ export const rules = {
   testSubscription: { access: ['subscriptions'], bound: 'connection', changes: true },
   recoverSubscription: { access: ['subscriptions'], bound: 'connection', changes: false },
   sampleSubscription: { access: ['subscriptions'], bound: 'connection', changes: false },
+  listAgents: { access: ['subscriptions', 'read'], bound: 'connection', changes: false },
   testAgent: { access: ['subscriptions'], bound: 'connection', changes: true },
 
   listHooks: { access: ['subscriptions', 'read'], bound: 'connection', changes: false },
@@ -166,6 +174,7 @@ export const rules = {
   getRun: { access: ['read'], bound: 'step-and-connection', changes: false },
   cancelRun: { access: ['run'], bound: 'step-and-connection', changes: true },
   getUsage: { access: ['read'], bound: 'step-and-connection', changes: false },
+  exportUsage: { access: ['read'], bound: 'step-and-connection', changes: false },
 
   listTenants: { access: ['admin'], bound: 'tenant', changes: false },
   createTenant: { access: ['admin'], bound: 'tenant', changes: true },

@@ -1,6 +1,7 @@
 import { z } from '#kit'
 import { byId, id } from '../resources/fields.ts'
 import { integration } from '../resources/integration.ts'
+import { catalogueEntries } from '../resources/catalogue-entry.ts'
 import { foundSteps } from '../resources/step.ts'
 import { manifestShape } from '../manifest.ts'
 import { defineOperations } from '../operation.ts'
@@ -50,17 +51,34 @@ export const catalogueOperations = defineOperations({
     method: 'GET',
     path: '/v1/steps',
     tag: 'Catalogue',
-    summary: 'Find steps by words in their title, group or purpose',
+    summary: 'Find steps by what they do, in plain words',
     description:
-      'Searches the steps of all integrations, or of one. Without a query it returns all steps, each with its schemas.',
+      'Searches the steps of all integrations, or of one, as the MCP tool `find_tools` does, the best first: synonyms and misspelt words match too. Without a query it returns all steps, each with its schemas.',
     input: {
       query: () =>
         z.strictObject({
-          query: z.string().max(256).optional().describe('Words that must all occur'),
+          query: z.string().max(256).optional().describe('What the step has to do, in plain words'),
           integration: id.optional(),
         }),
     },
     output: { description: 'Steps with their schemas', schema: foundSteps },
     failures: ['not_found'],
+  },
+  searchCatalogue: {
+    method: 'GET',
+    path: '/v1/catalogue',
+    tag: 'Catalogue',
+    summary: 'Find steps and triggers in plain words, by id and title',
+    description:
+      'Ranks steps and triggers together as `GET /v1/steps` ranks steps, the best first, and returns at most 50, without their schemas: for a search box.',
+    input: {
+      query: () =>
+        z.strictObject({
+          query: z.string().min(1).max(256).describe('What is looked for, in plain words'),
+          kind: z.enum(['step', 'trigger']).optional().describe('Default: both'),
+        }),
+    },
+    output: { description: 'Steps and triggers, the best first', schema: catalogueEntries },
+    failures: [],
   },
 })

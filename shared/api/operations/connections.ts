@@ -1,5 +1,6 @@
 import { z } from '#kit'
 import { app, newApp } from '../resources/app.ts'
+import { connectionNameFilter, connectionNames } from '../resources/connection-name.ts'
 import { connectionLimits, connectionUsage } from '../resources/connection-report.ts'
 import {
   connectRequest,
@@ -132,6 +133,17 @@ export const connectionOperations = defineOperations({
       'The tokens that are bound to a connection, its newest successful run and its newest failed one. Its subscriptions: GET /v1/subscriptions?connection={id}.',
     input: { params: byId },
     output: { description: 'Tokens and last runs', schema: connectionUsage },
+    failures: ['not_found'],
+  },
+  listConnectionNames: {
+    method: 'GET',
+    path: '/v1/connections/{id}/names',
+    tag: 'Connections',
+    summary: 'Find things of a connection by name',
+    description:
+      'What things of a connection are called, as learned from its events, runs and choices: at most 10,000, each for 30 days after it was last seen. For filters by name. Sends nothing to the provider.',
+    input: { params: byId, query: connectionNameFilter },
+    output: { description: 'Newest first', schema: connectionNames },
     failures: ['not_found'],
   },
   checkConnectionWire: {

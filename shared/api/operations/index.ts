@@ -10,6 +10,7 @@ import { healthOperations } from './health.ts'
 import { jobOperations } from './jobs.ts'
 import { lookupOperations } from './lookups.ts'
 import { notificationOperations } from './notifications.ts'
+import { peopleListOperations } from './people-lists.ts'
 import { peopleOperations } from './people.ts'
 import { privacyOperations } from './privacy.ts'
 import { runOperations } from './runs.ts'
@@ -30,6 +31,7 @@ export const operations = {
   ...sampleOperations,
   ...fileOperations,
   ...jobOperations,
+  ...peopleListOperations,
   ...approvalOperations,
   ...toolOperations,
   ...connectionOperations,

@@ -8,9 +8,9 @@ export const jobOperations = defineOperations({
     method: 'POST',
     path: '/v1/jobs',
     tag: 'Jobs',
-    summary: 'Look up every row of a file',
+    summary: 'Look up every row of a file or list',
     description:
-      'Makes a job that reads a stored CSV or JSONL file and looks up a person or company for each row. It first reads the file and quotes its price, which sends nothing. It goes on with `maxCredits` (a budget) or `confirm`; without them it stops in the state `ready`, for POST …/resume. `sample` looks up that many rows first, so that hit rate and cost are known.',
+      'Makes a job that reads a stored CSV or JSONL file, or a stored list, and looks up a person or company for each row. It first reads the rows and quotes its price, which sends nothing. It goes on with `maxCredits` (a budget) or `confirm`; without them it stops in the state `ready`, for POST …/resume. `sample` looks up that many rows first, so that hit rate and cost are known.',
     input: { headers: newJobHeaders, body: newJob },
     output: { status: 201, description: 'The job', schema: job },
     failures: [...providerFailures, 'conflict'],
@@ -42,7 +42,8 @@ export const jobOperations = defineOperations({
     path: '/v1/jobs/{id}/preview',
     tag: 'Jobs',
     summary: 'Preview the first rows of a job',
-    description: 'What the first rows would be looked up by, and what each may cost. Sends nothing.',
+    description:
+      'The identifiers by which the first rows would be looked up, and what each may cost; and what the job is expected to find and to cost, estimated from earlier lookups of the workspace. Sends nothing.',
     input: { params: byId },
     output: { description: 'The first rows', schema: preview },
     failures: [...providerFailures, 'not_found'],

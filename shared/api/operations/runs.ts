@@ -1,8 +1,8 @@
 import { z } from '#kit'
-import { byId, personFilter } from '../resources/fields.ts'
+import { byId } from '../resources/fields.ts'
 import { listOf } from '../resources/page.ts'
 import { run, runDetail, runFilter } from '../resources/run.ts'
-import { usage } from '../resources/usage.ts'
+import { usage, usageFilter, usageGroup } from '../resources/usage.ts'
 import { defineOperations } from '../operation.ts'
 
 export const runOperations = defineOperations({
@@ -44,15 +44,32 @@ export const runOperations = defineOperations({
     tag: 'Runs',
     summary: 'Get usage by day, step and connection',
     description:
-      'Runs, failures, provider calls, credits, waits and refusals by rate limits per day, integration, step and connection. Beside them, credits spent and reserved by day, step and token, and what is left of each budget.',
+      'Runs, failures, provider calls, credits, waits and refusals by rate limits per day, integration, step and connection. Beside them, credits spent and reserved by day, step and token, and what is left of each budget. `by` adds totals over all of these days by step, person or connection; `since` with the first of a month makes them those of the month.',
     input: {
       query: () =>
-        z.strictObject({
-          days: z.coerce.number().int().min(1).max(366).default(30).describe('How many days back, 1 to 366'),
-          person: personFilter,
+        usageFilter().extend({
+          by: usageGroup.optional().describe('Adds `totals`, by this'),
         }),
     },
     output: { description: 'One row per day, step and connection', schema: usage },
-    failures: [],
+    failures: ['invalid_input'],
+  },
+  exportUsage: {
+    method: 'GET',
+    path: '/v1/usage/export',
+    tag: 'Runs',
+    summary: 'Export usage as CSV',
+    description:
+      'The totals of GET /v1/usage as a CSV file: one line for each integration and step, person or connection, with runs, calls, credits and, where the operator gives a price for a credit, money. Cells that a spreadsheet would compute begin with an apostrophe.',
+    input: {
+      query: () =>
+        usageFilter().extend({ by: usageGroup.default('step').describe('What the lines are told apart by') }),
+    },
+    output: {
+      description: 'The file',
+      content: 'text/csv; charset=utf-8',
+      contentDescription: 'A line for each total',
+    },
+    failures: ['invalid_input'],
   },
 })

@@ -1,4 +1,5 @@
 import { agentTested, newAgentTest } from '../resources/agent.ts'
+import { agentFilter, listedAgent } from '../resources/listed-agent.ts'
 import { byId, triggerPath } from '../resources/fields.ts'
 import { listOf } from '../resources/page.ts'
 import { optionPage, optionsBody } from '../resources/form.ts'
@@ -144,6 +145,17 @@ export const subscriptionOperations = defineOperations({
     input: { params: byId },
     output: { description: 'From the newest matching event, otherwise from the example', schema: subscriptionSample },
     failures: providerFailures,
+  },
+  listAgents: {
+    method: 'GET',
+    path: '/v1/agents',
+    tag: 'Subscriptions',
+    summary: 'List the agents that subscriptions start',
+    description:
+      'Every agent that subscriptions of this tenant start, with those subscriptions, whether it takes its starts, and its last answers. Subscriptions with the same `agent.id`, otherwise with the same address, have the same agent. The newest 5,000 subscriptions are grouped.',
+    input: { query: agentFilter },
+    output: { description: 'Newest subscription first', schema: listOf(listedAgent) },
+    failures: [],
   },
   testAgent: {
     method: 'POST',

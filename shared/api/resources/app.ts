@@ -8,6 +8,12 @@ export const app = once(() =>
     clientId: text.nullable().exactOptional().describe('OAuth 2.0 client id, if it differs from the key'),
     secrets: z.record(z.string(), z.string()).exactOptional().describe('The last four characters of each'),
     owner: z.enum(['operator', 'tenant']).exactOptional(),
+    deliveriesTo: text
+      .nullable()
+      .exactOptional()
+      .describe(
+        'Address to enter at the provider for webhooks, where it has one for the whole app; null: this server has no public address',
+      ),
     createdAt: time.exactOptional(),
     updatedAt: time.exactOptional(),
   }),

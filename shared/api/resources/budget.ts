@@ -44,6 +44,9 @@ export const budget = once(() =>
     id: text,
     scope: budgetScope,
     subject: text.nullable(),
+    subjectName: text
+      .nullable()
+      .describe('Name of the connection or token, or id of the person; null: a budget of the tenant, or it is gone'),
     integration: text.nullable(),
     credits: z.number(),
     period: budgetPeriod,

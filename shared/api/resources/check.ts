@@ -9,6 +9,14 @@ export const check = once(() =>
       .describe('problem: does not work; warning: works, but something should be done'),
     title: text.describe('What was checked'),
     detail: text.describe('What was found'),
+    about: z
+      .object({
+        kind: z.enum(['connection', 'subscription', 'starts', 'limits', 'keys', 'audit']),
+        tenant: text.nullable().describe('null: of the whole installation'),
+        id: text.nullable().describe('null: of all of them'),
+      })
+      .exactOptional()
+      .describe('Where something can be done about it'),
     remedy: text.nullable().describe('What to do about it; null: nothing'),
   }),
 )

@@ -5,6 +5,7 @@ import { auditRow, auditVerdict } from './audit.ts'
 import { budget } from './budget.ts'
 import { check } from './check.ts'
 import { connection } from './connection.ts'
+import { connectionName } from './connection-name.ts'
 import { connectionLimits, connectionUsage } from './connection-report.ts'
 import { deliveryPreview } from './delivery-preview.ts'
 import { event, eventDetail, undecodable } from './event.ts'
@@ -39,6 +40,7 @@ export const componentSchemas = (aliases: Aliases) => ({
   Layout: layout(),
   Connection: connection(aliases),
   ConnectionLimits: connectionLimits(),
+  ConnectionName: connectionName(),
   ConnectionUsage: connectionUsage(),
   Check: check(),
   App: app(),

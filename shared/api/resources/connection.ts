@@ -72,6 +72,10 @@ export const connection = perAliases(({ scopes }) =>
       .describe(
         'When the access token expires; it is renewed before then. null: it does not expire, or that is not known',
       ),
+    grantedScopes: z
+      .array(text)
+      .exactOptional()
+      .describe('OAuth scopes that the provider granted; absent: it does not say'),
   }),
 )
 

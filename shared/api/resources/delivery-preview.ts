@@ -1,9 +1,33 @@
 import { once, z } from '#kit'
 
 import { jsonObject, rowId, text, time } from './fields.ts'
+import { sentence } from './sentence.ts'
 import { cause } from './start.ts'
 
 const ref = once(() => z.object({ kind: text, id: text, name: text.exactOptional(), url: text.exactOptional() }))
+
+/** Kinds of reasons why an event starts nothing. */
+export const whyNot = [
+  'polled',
+  'type',
+  'model',
+  'paused',
+  'before_start',
+  'own_event',
+  'config',
+  'started',
+  'facts',
+  'defect',
+] as const
+
+/** One subscription, and why an event does not start it. */
+export const verdictShape = once(() => ({
+  subscription: text,
+  trigger: text,
+  agent: text.nullable().describe('Your own id for the agent'),
+  reason: text.nullable().describe('The same as a sentence'),
+  fields: z.array(text).describe('Fields of its config that the event does not match'),
+}))
 
 export const deliveryPreviewBody = once(() =>
   z.strictObject({
@@ -35,6 +59,7 @@ export const deliveryPreview = once(() =>
         type: text,
         at: time.describe("The provider's time"),
         causedByUs: cause(),
+        summary: sentence().nullable().describe('What happened; null where the integration has no words for it'),
         known: z.boolean().describe('Already stored: delivering it again would be a repeat'),
         subject: ref().nullable().describe('What it is about. Untrusted'),
         container: ref().nullable().describe('What contains the subject. Untrusted'),
@@ -43,27 +68,9 @@ export const deliveryPreview = once(() =>
         subscriptions: z
           .array(
             z.object({
-              subscription: text,
-              trigger: text,
-              agent: text.nullable().describe('Your own id for the agent'),
+              ...verdictShape(),
               starts: z.union([z.boolean(), z.literal('unknown')]).describe('Whether the event would start it'),
-              why: z
-                .enum([
-                  'polled',
-                  'type',
-                  'model',
-                  'paused',
-                  'before_start',
-                  'own_event',
-                  'config',
-                  'started',
-                  'facts',
-                  'defect',
-                ])
-                .nullable()
-                .describe('Why not: the kind of reason'),
-              reason: text.nullable().describe('The same as a sentence'),
-              fields: z.array(text).describe('Fields of its config that the event does not match'),
+              why: z.enum(whyNot).nullable().describe('Why not: the kind of reason'),
               start: text.nullable().describe('Key of the start that it would have, or has'),
             }),
           )

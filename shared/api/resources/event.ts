@@ -1,7 +1,9 @@
 import { once, z } from '#kit'
+import { verdictShape, whyNot } from './delivery-preview.ts'
 import { id, json, jsonObject, namesOf, ownedBy, perAliases, text, time } from './fields.ts'
 import { page } from './page.ts'
-import { answers, cause, via, startShape, startState } from './start.ts'
+import { sentence } from './sentence.ts'
+import { answers, cause, startedOf, startShape, startState, via } from './start.ts'
 
 export const eventState = z.enum(['pending', 'matched'])
 
@@ -20,6 +22,11 @@ const eventShape = perAliases(({ subject, container }) => ({
   container: text.nullable().describe('Id of where the subject lies'),
   ...namesOf(subject, text.nullable().optional(), 'subject'),
   ...namesOf(container, text.nullable().optional(), 'container'),
+  subjectName: text.nullable().describe('What the subject is called; null while nobody has named it. Untrusted'),
+  containerName: text.nullable().describe('What the container is called; null while nobody has named it. Untrusted'),
+  summary: sentence()
+    .nullable()
+    .describe('What happened; null where the integration has no words for it, or once retention has removed it'),
   state: eventState.describe('pending: facts needed for matching are still being fetched'),
   createdAt: time.describe('When it was received'),
 }))
@@ -50,6 +57,24 @@ export const eventDetail = perAliases((aliases) =>
       ),
     after: jsonObject().nullable().describe('New values of the same properties. Untrusted'),
     starts: z.array(z.object({ ...startShape(), answers: answers() })).describe('Starts of this event'),
+    subscriptions: z
+      .array(
+        z.object({
+          ...verdictShape(),
+          starts: z.union([z.boolean(), z.literal('unknown')]).describe('Whether the event started it'),
+          why: z
+            .enum([...whyNot, 'pending', 'changed'])
+            .nullable()
+            .describe(
+              'Why not: the kind of reason. started: another event with the same key did. pending: the event is still being matched. changed: the subscription, or what it depends on, was different when the event arrived',
+            ),
+          start: text.nullable().describe('Key of the start that it has'),
+        }),
+      )
+      .describe(
+        'Subscriptions of the connection, with the reason why the event started each of them or did not: those that it started, then the newest, at most 100',
+      ),
+    moreSubscriptions: z.int().describe('How many more subscriptions the connection has'),
   }),
 )
 
@@ -84,9 +109,11 @@ export const eventFilter = perAliases(({ subject, container }) =>
     type: id.optional(),
     subject: id.optional().describe('Id of what it is about'),
     container: id.optional().describe('Id of where the subject lies'),
+    about: id.optional().describe('Id of either: what it is about, or where that lies'),
     ...namesOf(subject, id.optional(), 'subject'),
     ...namesOf(container, id.optional(), 'container'),
     state: eventState.optional(),
+    ...startedOf('Only events that started'),
     ...ownedBy('the connection'),
   }),
 )

@@ -14,7 +14,7 @@ export const file = once(() =>
     source: z
       .enum(['upload', 'address', 'step', 'job'])
       .describe(
-        'Where it came from: an upload, an address, a step that read it from the provider, or a job whose result it is',
+        'Where it came from: an upload, an address, a step that read it from the provider, or a job (its result, or its copy of a list)',
       ),
     runId: text.nullable().describe('The run that stored it'),
     person: ownPerson,

@@ -1,5 +1,6 @@
 import { once, z } from '#kit'
 import { person, storedFailure, text } from './fields.ts'
+import { lookupEstimate } from './lookup-answer.ts'
 
 const credits = z.number().min(0).max(1_000_000_000)
 
@@ -24,7 +25,15 @@ export const newJobHeaders = once(() =>
 
 export const newJob = once(() =>
   z.strictObject({
-    file: z.string().max(100).describe('Id of a stored file: CSV with a header, or JSONL'),
+    file: z
+      .exactOptional(z.string().max(100))
+      .describe('Id of a stored file: CSV with a header, or JSONL. Either file or list is required'),
+    list: z.exactOptional(z.string().max(100)).describe('Id or name of a stored list, whose rows are looked up'),
+    olderThanDays: z
+      .exactOptional(z.int().min(0).max(3_650))
+      .describe(
+        'With list: looks up only rows that have not been checked for this many days, and stores the results in the list',
+      ),
     kind: z.exactOptional(z.enum(['person', 'company'])).describe('What a row names; person when absent'),
     integration: z
       .exactOptional(z.string().max(100))
@@ -45,7 +54,9 @@ export const newJob = once(() =>
       .describe('Values of further fields, the same for every row, such as { "country": "NZ" }'),
     columns: z
       .exactOptional(z.array(z.string().max(100)).max(100))
-      .describe('What of a found record is written, such as ["email", "phones.0.number"]; a usual choice when absent'),
+      .describe(
+        'Fields of a found record to write, such as ["email", "email.deliverable", "phones.0.number"]; the usual fields when absent',
+      ),
     format: z.exactOptional(z.enum(['csv', 'jsonl'])).describe('Found out when absent'),
     delimiter: z.exactOptional(z.string().max(4)).describe('Of CSV; found out when absent'),
     maxAge: z
@@ -72,6 +83,7 @@ export const job = once(() =>
       .enum(['preparing', 'ready', 'running', 'paused', 'done', 'cancelled', 'failed'])
       .describe('preparing: its file is being read; ready: waits for maxCredits or confirm'),
     file: text.describe('The file it reads'),
+    list: text.nullable().describe('The stored list that the file is a copy of'),
     name: text,
     kind: z.enum(['person', 'company']),
     integration: text,
@@ -112,6 +124,25 @@ export const job = once(() =>
 
 export type Job = z.infer<ReturnType<typeof job>>
 
+const span = () => z.object({ least: z.number(), likely: z.number(), most: z.number() })
+
+const expectation = () =>
+  z.object({
+    rows: count.describe('Rows that are still to be looked up'),
+    matches: span().describe('Matches of the whole job'),
+    credits: span().describe('Credits of the whole job; never above its budget'),
+    likelihood: z.number().describe('Probability that the outcome is between `least` and `most`'),
+    orders: z
+      .array(
+        z.object({
+          rows: count.describe('How many rows are looked up in this order'),
+          providers: z.array(z.object({ provider: text, connection: text.nullable(), estimate: lookupEstimate() })),
+        }),
+      )
+      .describe('Providers in the order in which they are asked'),
+    assumed: z.array(text).describe('What was assumed where earlier lookups do not show it'),
+  })
+
 export const preview = once(() =>
   z.object({
     columns: z.array(text).describe('Of the file'),
@@ -124,6 +155,16 @@ export const preview = once(() =>
         problem: text.nullable().describe('Why it cannot be looked up'),
       }),
     ),
+    expected: expectation()
+      .nullable()
+      .describe(
+        'What the job is expected to find and to cost, estimated from earlier lookups; null until its file has been read',
+      ),
+    combined: expectation()
+      .nullable()
+      .describe(
+        'The same for lookups at all connected providers, in the order by expected cost; null when only one is connected',
+      ),
   }),
 )
 

@@ -8,8 +8,8 @@ export const ledgerKind = z.enum(['reserved', 'settled', 'released', 'unknown', 
 export const ledgerRow = once(() =>
   z.object({
     id: text,
-    entry: text.describe('The rows of one run share it'),
-    run: text.describe('Id of the run'),
+    entry: text.describe('The rows of one run, or of one event that the provider charged for, share it'),
+    run: text.describe('Id of the run, or connection and id of the event'),
     job: text.nullable(),
     kind: ledgerKind.describe(
       'reserved before it was sent; settled: what was charged; released: what had been reserved; unknown: nobody knows whether it was charged, so it stays reserved; resolved: what somebody said that it had cost',
@@ -18,7 +18,7 @@ export const ledgerRow = once(() =>
     estimated: z.boolean().describe('By the documented price, since the provider did not say'),
     connection: text.nullable(),
     integration: text,
-    step: text,
+    step: text.describe('Step, or type of the event'),
     token: text.nullable(),
     person: ownPerson,
     at: time,

@@ -6,9 +6,27 @@ const recordSource = {
   provider: z.string().meta({ description: 'Id of the integration.' }),
   connection: z.string().meta({ description: 'Id of the connection.' }),
   at: z.string().meta({ description: 'When the provider gave it.' }),
+  asOf: z
+    .string()
+    .optional()
+    .meta({ description: 'Date of the value: the date that the provider states; without one, when it was read.' }),
   confidence: confidence(),
   updatedAt: z.string().optional().meta({ description: 'When the provider last renewed it, as it writes that.' }),
 }
+
+/** How the order of providers is chosen, where they are not asked as named or by price. */
+export const lookupOrder = () => z.enum(['expected-cost'])
+
+export const lookupEstimate = () =>
+  z
+    .looseObject({
+      hitRate: z.number().meta({ description: 'Share of the wanted fields that it fills, 0 to 1.' }),
+      credits: z.number().meta({ description: 'What a lookup costs, match or not.' }),
+      lookups: z.number().meta({ description: 'Earlier lookups that it rests on; old ones weigh less.' }),
+      ageDays: z.number().optional().meta({ description: 'How old its records are, where it says so.' }),
+      why: z.string(),
+    })
+    .meta({ description: 'What it was expected to fill and to cost, where the order was chosen.' })
 
 const providerReport = () =>
   z.looseObject({
@@ -25,6 +43,7 @@ const providerReport = () =>
     cached: z.literal(true).optional().meta({ description: 'Nothing was sent or paid: an earlier answer was used.' }),
     matchedBy: z.string().optional(),
     reason: z.string().optional(),
+    estimate: lookupEstimate().optional(),
     failure: z.looseObject({ code: z.string(), message: z.string(), retryable: z.boolean() }).optional(),
   })
 
@@ -37,7 +56,7 @@ const answerOf = (kind: 'person' | 'company') => {
     record: record.optional(),
     sources: z.looseObject({}).meta({
       description:
-        'By field of the record: who gave its value, and when. Each e-mail address and number has its own in "from".',
+        'By field of the record: who gave its value, and when. Each e-mail address and number has its own in "from". In the record, each address also has `deliverable` (yes, risky, no, unknown), and each number `e164`, `line` (mobile, direct, office, unknown) and `doNotCall`, in the same words for all providers.',
     }),
     conflicts: z
       .array(

@@ -1,6 +1,6 @@
 import { once, z } from '#kit'
 import { actsFor } from './fields.ts'
-import { askedProvider, companyAnswer, personAnswer } from './lookup-answer.ts'
+import { askedProvider, companyAnswer, lookupEstimate, lookupOrder, personAnswer } from './lookup-answer.ts'
 import { runBody, runMeta } from './run.ts'
 
 export const lookupKind = z.enum(['person', 'company'])
@@ -28,6 +28,11 @@ export const lookupBody = once(() =>
       .optional()
       .describe(
         'In the order to ask them; absent: the default connection of every data provider and profile, the cheapest quote first',
+      ),
+    order: lookupOrder()
+      .optional()
+      .describe(
+        'expected-cost: the server chooses the order, also among `providers`, from what earlier lookups of this workspace filled and cost; needs maxCredits. Each provider of the answer then has an `estimate`',
       ),
     maxCredits: z
       .number()
@@ -57,11 +62,18 @@ export const lookupPlan = once(() =>
     requests: z.array(z.unknown()).describe('To the provider that is asked first; secrets masked'),
     price: lookupPrice().describe('From the minimum of the first provider to the maxima of all of them together'),
     complete: z.boolean(),
+    expected: z
+      .object({ credits: z.number(), hitRate: z.number() })
+      .optional()
+      .describe(
+        'With order expected-cost: what the lookup is expected to cost, and how likely it fills what is wanted',
+      ),
     providers: z.array(
       z.looseObject({
         provider: z.string(),
         connection: z.string().nullable(),
         price: lookupPrice().optional(),
+        estimate: lookupEstimate().optional(),
         reason: z.string().optional(),
       }),
     ),

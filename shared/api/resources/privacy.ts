@@ -1,7 +1,7 @@
 import { once, z } from '#kit'
 import { tenantId } from './fields.ts'
 
-export const identifierKind = z.enum(['email', 'linkedin', 'phone'])
+export const identifierKind = z.enum(['email', 'linkedin', 'phone', 'recordId'])
 
 export const identifier = once(() =>
   z
@@ -9,8 +9,9 @@ export const identifier = once(() =>
       email: z.string().max(2048).optional(),
       linkedin: z.string().max(2048).optional().describe('The address of a public profile, or its slug'),
       phone: z.string().max(100).optional().describe('With its country: +61 491 570 156'),
+      recordId: z.string().max(100).optional().describe('The id that a provider has for the person'),
     })
-    .describe('One of email, linkedin and phone'),
+    .describe('One of email, linkedin, phone and recordId'),
 )
 
 const identifiers = once(() => z.array(identifier()).min(1).max(20).describe('All that is known of one person'))
@@ -29,7 +30,7 @@ export const personExport = once(() =>
         kind: z
           .string()
           .describe(
-            'lookup, outcome, approval, run, sample, event, unclaimed, undecodable, start, timer, poll, file, job or audit',
+            'lookup, outcome, approval, run, sample, people_list, people_list_row, event, unclaimed, undecodable, start, timer, poll, file, job or audit',
           ),
         id: z.string(),
         at: z.iso.datetime().nullable(),

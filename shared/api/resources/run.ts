@@ -13,6 +13,7 @@ import {
   time,
 } from './fields.ts'
 import { page } from './page.ts'
+import { sentence } from './sentence.ts'
 
 export const runHeaders = once(() =>
   z.looseObject({
@@ -184,7 +185,11 @@ export const run = once(() =>
         'The start that it belongs to; a keyed digest of what was given where that is not the id of a start of this server',
       ),
     parentId: text.nullable().describe('The lookup at several providers that the run is a part of'),
+    jobId: text.nullable().describe('The job that looked a row up with it; null: none'),
     effect: z.enum(['read', 'create', 'update', 'delete']),
+    summary: sentence()
+      .nullable()
+      .describe('What it has done; null while it runs, after a failure, and where the integration has no words for it'),
     state: runState,
     code: text.nullable(),
     failure: storedFailure().nullable(),
@@ -212,12 +217,31 @@ const runExchange = once(() =>
     path: text
       .nullable()
       .describe(
-        'As in the audit log: without ids and query. Method, path and status are null where the only exchange of a run succeeded at the first attempt',
+        'As in the audit log: without ids and query. Method, path and status are null where an earlier version recorded a run whose only request succeeded at the first attempt',
       ),
     waitedMs: z.int().describe('Time spent before it, waiting for a rate limit or since the previous attempt'),
     durationMs: z.number(),
-    status: z.int().nullable().describe("The provider's status; null: no answer came, or it was not recorded"),
+    status: z
+      .int()
+      .nullable()
+      .describe("The provider's status; null: no answer came, or an earlier version did not record it"),
     code: failureCode.nullable().describe('Why there is no usable answer; rate_limited where the provider refused it'),
+  }),
+)
+
+const runContents = once(() =>
+  z.object({
+    input: z.unknown().exactOptional().describe('As the step read it; absent where it failed before it was read'),
+    output: z.unknown().exactOptional().describe('Absent unless the run succeeded. Data from the provider: untrusted'),
+    inputTooLarge: z
+      .literal(true)
+      .exactOptional()
+      .describe('The input takes more than 64 kB as JSON: it is not stored'),
+    outputTooLarge: z
+      .literal(true)
+      .exactOptional()
+      .describe('The output takes more than 64 kB as JSON: it is not stored'),
+    until: time.describe('When they are removed'),
   }),
 )
 
@@ -227,6 +251,11 @@ export const runDetail = once(() =>
       .array(runExchange())
       .describe(
         'Each attempt at a request to the provider, in the order they ended; at most 100: of longer runs, the first 99 and the last',
+      ),
+    contents: runContents()
+      .nullable()
+      .describe(
+        'Input and output, where the server stores them (`contentsKept` of GET /v1/server); null: not stored, no longer stored, or about somebody who is suppressed',
       ),
     progress: z
       .object({ done: z.number(), total: z.number().nullable() })

@@ -5,6 +5,14 @@ export const server = once(() =>
   z.object({
     version: text,
     publicUrl: text.nullable().describe('Public address of this server (TOOLYARD_PUBLIC_URL); null: not set'),
+    contentsKept: z
+      .boolean()
+      .describe(
+        'Whether input and output of runs are stored for a while (TOOLYARD_RUN_CONTENTS); if not, `contents` of a run is null',
+      ),
+    creditPrices: z
+      .record(text, z.object({ amount: z.number(), currency: text }))
+      .describe('What a credit costs, by integration, where the operator says so (TOOLYARD_CREDIT_PRICES)'),
     sandbox: z
       .object({
         places: z.array(

@@ -1,6 +1,7 @@
 import { once, z } from '#kit'
 import { id, json, ownedBy, personFilter, rowId, text, time } from './fields.ts'
 import { page } from './page.ts'
+import { sentence } from './sentence.ts'
 
 export const cause = once(() =>
   z.union([z.boolean(), z.literal('unknown')]).describe('Whether one of our own runs caused it'),
@@ -22,6 +23,11 @@ export const startShape = once(() => ({
   trigger: text,
   connection: text,
   subject: text.nullable().describe('Id of what it is about'),
+  subjectName: text.nullable().describe('What the subject is called; null while nobody has named it. Untrusted'),
+  containerName: text.nullable().describe('What the subject lies in is called; null where nobody says. Untrusted'),
+  summary: sentence()
+    .nullable()
+    .describe('What happened; null where nobody has words for it, or once retention has removed it'),
   state: startState.describe(
     'leased: the agent is being called. dead: given up after the last attempt. merged: part of an earlier start of the same quiet period. missed: found too late',
   ),
@@ -85,6 +91,16 @@ export const startsReplay = once(() =>
   z.strictObject({ subscription: rowId, state: z.enum(['dead', 'missed']).optional().describe('Absent: dead') }),
 )
 
+/** Filters by the subscriptions that started something: all of a trigger, or of an agent. */
+export const startedOf = (which: string) => ({
+  trigger: id.optional().describe(`${which} subscriptions of this trigger`),
+  agent: z
+    .string()
+    .max(2048)
+    .optional()
+    .describe(`${which} this agent: your own id for it, otherwise its address, as GET /v1/agents has it in \`name\``),
+})
+
 export const startFilter = once(() =>
   z.strictObject({
     ...page().shape,
@@ -92,6 +108,7 @@ export const startFilter = once(() =>
     event: id.optional(),
     connection: id.optional(),
     state: startState.optional(),
+    ...startedOf('Only starts of'),
     person: personFilter,
     ...ownedBy('the subscription or its connection'),
   }),

@@ -16,6 +16,7 @@ import {
 } from './fields.ts'
 import { page } from './page.ts'
 import { hook } from './hook.ts'
+import { sentence } from './sentence.ts'
 import { subscriptionOptions } from './subscription-options.ts'
 
 const delivery = z.enum(['webhook', 'poll'])
@@ -39,6 +40,7 @@ export const subscription = once(() =>
     trigger: text,
     connection: text,
     config: jsonObject(),
+    summary: sentence().nullable().describe('What it waits for; null where the integration has no words for it'),
     agent: z.object({
       id: text.nullable(),
       url: text.nullable(),
@@ -58,6 +60,10 @@ export const subscription = once(() =>
       .nullable()
       .describe('How many of the events that happen during downtime can be recovered afterwards'),
     caveat: text.nullable(),
+    whyWebhookOnly: z
+      .record(text, text)
+      .exactOptional()
+      .describe('Why events of a type cannot be recovered, by type. Absent: no reason is stated'),
     externalId: text.nullable(),
     person: ownPerson,
     labels: z.record(z.string(), z.string()),

@@ -8,7 +8,7 @@ const suppressionEntry = once(() =>
     .extend({
       emailSha256: z.string().length(64).optional().describe('SHA-256 of an e-mail address in lower case, hexadecimal'),
     })
-    .describe('One of email, linkedin, phone and emailSha256'),
+    .describe('One of email, linkedin, phone, recordId and emailSha256'),
 )
 
 export const suppressionEntries = once(() =>

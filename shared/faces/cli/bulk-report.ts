@@ -40,6 +40,24 @@ export const progressLine = ({
 
 const range = (least: number, most: number) => (least === most ? credits(most) : `${least} to ${credits(most)}`)
 
+type Expectation = NonNullable<Preview['expected']>
+
+const spanText = ({ least, likely, most }: Expectation['matches']) =>
+  least === most ? String(most) : `${likely} (${least} to ${most})`
+
+/** What is expected, in what order providers are asked and why, and what was assumed. */
+const expectationLines = (title: string, expectation: Expectation): string[] => {
+  const { matches, credits: cost, likelihood, orders, assumed } = expectation
+  return [
+    `${title}: ${spanText(matches)} matches, ${spanText(cost)} credits; ${percent(likelihood)} likely to be in these ranges`,
+    ...orders.flatMap(({ rows, providers }) => [
+      ...(orders.length > 1 ? [`  ${rows} rows in this order:`] : []),
+      ...providers.map(({ provider, estimate }, place) => `  ${place + 1}. ${provider}: ${estimate.why}`),
+    ]),
+    ...assumed.map((sentence) => `  assumed: ${sentence}`),
+  ]
+}
+
 /** Prints the first rows, and the price of all rows. */
 export const printPreview = (terminal: Terminal, job: Job, preview: Preview): void => {
   const fields = Object.keys(job.map)
@@ -57,6 +75,11 @@ export const printPreview = (terminal: Terminal, job: Job, preview: Preview): vo
       ? ''
       : `; of ${done} rows looked up, ${percent(hitRate)} were found, so about ${credits(quote.expected ?? 0)} in all`
   terminal.err(`${rows} rows, ${range(quote.least, quote.most)}${sampled}\n`)
+  const lines = [
+    ...(preview.expected ? expectationLines('expected', preview.expected) : []),
+    ...(preview.combined ? expectationLines('with lookups at all providers', preview.combined) : []),
+  ]
+  for (const line of lines) terminal.err(`${plain(line)}\n`)
 }
 
 /** Prints the outcome of a job, with its bill. */

@@ -91,6 +91,8 @@ export type Client = Pick<Requests, 'ask'> & {
   callExact: Call
   /** Saves the content that an operation responds with as a new file. */
   save(name: OperationName, input: object, file: string): Promise<{ bytes: number }>
+  /** The text that an operation responds with, such as CSV. */
+  text(name: OperationName, input: object): Promise<string>
   address: string
   /** Whether a running server does the work; otherwise starts are sent only once a server runs. */
   isServed: boolean
@@ -131,6 +133,7 @@ export const openClient = (to: Server | InProcess, terminal: Pick<Terminal, 'sel
       const { body, headers } = await request(name, input, {})
       return saveStream(body!, file, Number(headers.get('content-length')))
     },
+    text: async (name, input) => (await request(name, input, {})).text(),
     isServed,
     ...(isServed ? { close: async () => {} } : { onProgress: to.onProgress, close: to.close }),
   }

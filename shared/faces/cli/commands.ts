@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { Configuration } from '../../settings.ts'
 import type { CommandParts } from './command-parts.ts'
 import { declareCommands } from './declare.ts'
+import { appCommands } from './topics/apps.ts'
 import { approvalCommands } from './topics/approvals.ts'
 import { auditCommands } from './topics/audit.ts'
 import { authorCommands } from './topics/authors.ts'
@@ -16,6 +17,7 @@ import { keyCommands } from './topics/keys.ts'
 import { lookupCommands } from './topics/lookups.ts'
 import { notificationCommands } from './topics/notifications.ts'
 import { grantCommands } from './topics/grants.ts'
+import { peopleListCommands } from './topics/people-lists.ts'
 import { peopleCommands } from './topics/people.ts'
 import { privacyCommands } from './topics/privacy.ts'
 import { runCommands } from './topics/runs.ts'
@@ -33,6 +35,7 @@ export const addCommands = (line: {
   configuration(): Configuration
 }): void =>
   declareCommands(line, [
+    ...appCommands,
     ...approvalCommands,
     ...auditCommands,
     ...authorCommands,
@@ -47,6 +50,7 @@ export const addCommands = (line: {
     ...lookupCommands,
     ...notificationCommands,
     ...peopleCommands,
+    ...peopleListCommands,
     ...grantCommands,
     ...privacyCommands,
     ...runCommands,

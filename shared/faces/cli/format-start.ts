@@ -37,11 +37,21 @@ const placeOf = (place: Fields): string =>
 
 const shorten = (text: string) => (text.length > 60 ? `${text.slice(0, 59)}…` : text)
 
+const notesOf = ({ test, late, via, start }: AgentStart['data']) => [
+  ...(test ? ['test'] : []),
+  ...(late ? ['late'] : []),
+  via,
+  `start ${start.slice(0, 12)}…`,
+]
+
 /**
- * One line about an event: its subject or container, other things it names, from where to where, and by whom. The
+ * One line about an event: its sentence. Without one its subject or container, other things it names, from where to where, and by whom. The
  * event's JSON has the rest.
  */
 export const formatStart = ({ timestamp, data }: AgentStart, title: string): string => {
+  const time = timestamp.slice(11, 19)
+  // A server of an earlier version sends none.
+  if (data.summary) return plain(`${time} ${data.summary}  (${[title, ...notesOf(data)].join(', ')})`)
   const { by, from, to, text, changed, ...event } = fieldsOf(data.event)
   const mainFields = [...subjects, ...containers]
   const main = mainFields.find((field) => event[field] !== undefined)
@@ -60,11 +70,5 @@ export const formatStart = ({ timestamp, data }: AgentStart, title: string): str
     ...(typeof text === 'string' ? [shorten(text)] : []),
     ...(by ? [`by ${nameOf(by)}`] : []),
   ]
-  const notes = [
-    ...(data.test ? ['test'] : []),
-    ...(data.late ? ['late'] : []),
-    data.via,
-    `start ${data.start.slice(0, 12)}…`,
-  ]
-  return plain(`${timestamp.slice(11, 19)} ${title}: ${parts.join(', ')}  (${notes.join(', ')})`)
+  return plain(`${time} ${title}: ${parts.join(', ')}  (${notesOf(data).join(', ')})`)
 }

@@ -7,8 +7,8 @@ import type { Terminal } from './terminal.ts'
 /** Commands by what a reader wants to do, in the order of `--help`. */
 const groups: [heading: string, names: string[]][] = [
   ['Start:', ['serve', 'mcp', 'demo', 'console', 'env']],
-  ['Steps:', ['list', 'describe', 'run', 'options', 'fields', 'lookup', 'bulk', 'files']],
-  ['Accounts:', ['connect', 'connections', 'people', 'grants', 'wire']],
+  ['Steps:', ['list', 'describe', 'run', 'options', 'fields', 'lookup', 'bulk', 'lists', 'files']],
+  ['Accounts:', ['connect', 'connections', 'apps', 'names', 'people', 'grants', 'wire']],
   ['Triggers and agents:', ['subscribe', 'subscriptions', 'agents', 'events', 'starts', 'hooks', 'gaps', 'upgrade']],
   ['History and credits:', ['runs', 'usage', 'approvals', 'approval-rules', 'budgets', 'ledger', 'cache']],
   ['Own integrations:', ['dev', 'record', 'openapi', 'completion']],

@@ -7,14 +7,17 @@ export type GivenInput = {
   /** `--field name=value`, in order. */ fields: string[]
 }
 
-const readText = async (whole: string, readStdin: () => Promise<string>) => {
+/**
+ * Text from `@file` or, for `-`, from standard input; other text is returned as it is. `field`: what names the file.
+ */
+export const readText = async (whole: string, readStdin: () => Promise<string>, field = 'input') => {
   if (whole === '-') return { text: await readStdin(), from: 'standard input' }
   if (!whole.startsWith('@')) return { text: whole, from: 'the input' }
   const file = whole.slice(1)
   try {
     return { text: await readFile(file, 'utf8'), from: file }
   } catch (error) {
-    throw failField('input', `${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`)
+    throw failField(field, `${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`)
   }
 }
 

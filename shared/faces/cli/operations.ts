@@ -15,6 +15,7 @@ const topics = {
   lookups: async () => (await import('../../api/operations/lookups.ts')).lookupOperations,
   notifications: async () => (await import('../../api/operations/notifications.ts')).notificationOperations,
   grants: async () => (await import('../../api/operations/grants.ts')).grantOperations,
+  'people-lists': async () => (await import('../../api/operations/people-lists.ts')).peopleListOperations,
   people: async () => (await import('../../api/operations/people.ts')).peopleOperations,
   privacy: async () => (await import('../../api/operations/privacy.ts')).privacyOperations,
   runs: async () => (await import('../../api/operations/runs.ts')).runOperations,

@@ -13,12 +13,14 @@ import {
 } from '../../pack.ts'
 import {
   readApprovalRulesFile,
+  readBrandFile,
   readJwtFile,
   readLimitsFile,
   readLocales,
   readLoginFile,
   readWireFile,
 } from '../../settings-files.ts'
+import { keySettings } from '../../settings.ts'
 import type { Configuration } from '../../settings.ts'
 import { failed, ok, warn, wrong } from './doctor/finding.ts'
 import type { Finding } from './doctor/finding.ts'
@@ -132,6 +134,9 @@ const checkLimitsFile: Check = ({ configuration: { limitsFile } }) =>
     limitsFile === undefined ? undefined : (await readLimitsFile(limitsFile), ok('limits file', limitsFile)),
   )
 
+const checkBrand: Check = ({ configuration: { brandFile } }) =>
+  whole('brand', async () => ((await readBrandFile(brandFile)) ? ok('brand', `${brandFile}`) : undefined))
+
 const checkApprovalRules: Check = ({ configuration: { approvalRulesFile } }) =>
   whole('approval rules', async () => {
     const rules = await readApprovalRulesFile(approvalRulesFile)
@@ -163,7 +168,7 @@ const checkLocales: Check = ({ configuration: { localesFolder } }) =>
 const checkToken: Check = ({ configuration, directory }) =>
   whole('server token', async () => {
     requireToken(configuration)
-    if (configuration.token !== undefined) return ok('server token', 'from TOOLYARD_TOKEN')
+    if (configuration.token !== undefined) return ok('server token', `from ${configuration.sources.TOOLYARD_TOKEN}`)
     const stored = await readTokenFile(directory)
     return ok('server token', stored === undefined ? 'created at the first start' : `stored in ${tokenFile(directory)}`)
   })
@@ -224,8 +229,7 @@ const checkDatabase: Check = ({ configuration: { databaseUrl }, directory, isSer
     return undefined
   })
 
-const readKeys = ({ configuration: { masterKey: env, previousMasterKeys: previous }, directory }: Start) =>
-  findKeyring({ env, previous, file: join(directory, 'master.key') })
+const readKeys = ({ configuration, directory }: Start) => findKeyring(keySettings(configuration, directory))
 
 const checkKey: Check = (start) =>
   whole('master key', async () => {
@@ -233,8 +237,7 @@ const checkKey: Check = (start) =>
     if ((await exists(start.directory)) && !(await stat(start.directory)).isDirectory()) return undefined
     const keys = (await readKeys(start))?.keys
     if (!keys) return ok('master key', 'There is none yet; the start creates it, unless something is already sealed.')
-    const source =
-      start.configuration.masterKey === undefined ? join(start.directory, 'master.key') : 'TOOLYARD_MASTER_KEY'
+    const source = start.configuration.sources.TOOLYARD_MASTER_KEY ?? join(start.directory, 'master.key')
     return ok('master key', `${keys[0]!.id}, from ${source}${keys.length > 1 ? `, and ${keys.length - 1} former` : ''}`)
   })
 
@@ -274,6 +277,7 @@ const checks: Check[] = [
   checkIdentity,
   checkLogin,
   checkLimitsFile,
+  checkBrand,
   checkApprovalRules,
   checkLocales,
   checkToken,

@@ -4,6 +4,12 @@ import { oneLine } from '#kit'
 const truncate = (text: string, width: number) =>
   text.length <= width ? text : `${text.slice(0, Math.max(1, width - 1)).trimEnd()}…`
 
+const sentenceWidth = 72
+
+/** A sentence as the first cell of a row; `otherwise` where nobody has words for it. */
+export const sentenceCell = (summary: { text: string } | null, otherwise: string): string =>
+  truncate(plain(summary?.text ?? otherwise), sentenceWidth)
+
 /**
  * Makes text from a provider or a manifest safe for a terminal: no characters that move the cursor, reverse the text or
  * add lines.

@@ -1,6 +1,7 @@
 import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail, isFailure, isUnauthenticated } from '#kit'
+import { exposureOf } from '../../pack.ts'
 import type { Pack } from '../../pack.ts'
 import type { Configuration } from '../../settings.ts'
 
@@ -13,13 +14,8 @@ export const tokenFile = (directory: string) => join(directory, 'token')
 export const readTokenFile = async (directory: string): Promise<string | undefined> => {
   const file = tokenFile(directory)
   try {
-    const { mode } = await stat(file)
-    if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-      throw fail(
-        'invalid_input',
-        `The token file ${file} can be read or written by others (mode ${(mode & 0o777).toString(8)}). Run: chmod 600 ${file}`,
-      )
-    }
+    const exposure = exposureOf(file, await stat(file))
+    if (exposure !== undefined) throw fail('invalid_input', `The token file ${file} ${exposure}`)
     return (await readFile(file, 'utf8')).trim()
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
@@ -46,7 +42,7 @@ export const requireToken = ({ token, production }: Configuration) => {
   if (production && token === undefined)
     throw fail(
       'invalid_input',
-      'TOOLYARD_TOKEN must be given in production, so that no token is stored in a file. "openssl rand -hex 24" creates one.',
+      'TOOLYARD_TOKEN or TOOLYARD_TOKEN_FILE must be given in production, so that the server stores no token of its own. "openssl rand -hex 24" creates one.',
     )
 }
 

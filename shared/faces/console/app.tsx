@@ -1,4 +1,5 @@
-import type { ComponentType } from 'preact'
+import type { ComponentChildren, ComponentType } from 'preact'
+import lazy from 'preact-iso/lazy'
 import { LocationProvider, Route, Router } from 'preact-iso/router'
 import { useEffect, useErrorBoundary, useState } from 'preact/hooks'
 import {
@@ -14,31 +15,9 @@ import {
 } from './api/index.ts'
 import type { Problem } from './api/index.ts'
 import { Shell } from './shell.tsx'
-import ApprovalPage from './pages/approvals/approval.tsx'
-import Approvals from './pages/approvals/approvals.tsx'
-import Connection from './pages/connections/connection.tsx'
-import Connections from './pages/connections/connections.tsx'
-import Event from './pages/events/event.tsx'
-import Events from './pages/events/events.tsx'
-import Paste from './pages/events/paste.tsx'
-import Start from './pages/events/start.tsx'
-import Starts from './pages/events/starts.tsx'
 import Home from './pages/home/home.tsx'
-import Job from './pages/jobs/job.tsx'
-import Jobs from './pages/jobs/jobs.tsx'
-import NewJob from './pages/jobs/new-job.tsx'
-import Operator from './pages/operator/operator.tsx'
-import Programs from './pages/programs/programs.tsx'
-import Run from './pages/runs/run.tsx'
-import Runs from './pages/runs/runs.tsx'
-import Step from './pages/steps/step.tsx'
-import Steps from './pages/steps/steps.tsx'
-import Attach from './pages/triggers/attach.tsx'
-import Subscription from './pages/triggers/subscription.tsx'
-import Triggers from './pages/triggers/triggers.tsx'
-import Usage from './pages/usage/usage.tsx'
 import { SignIn } from './pages/sign-in/sign-in.tsx'
-import { Button, Loading, Page, ProblemBox } from './ui/index.ts'
+import { Button, Loading, Mark, Page, ProblemBox } from './ui/index.ts'
 
 const NotFound = () => (
   <Page title="Page not found">
@@ -60,32 +39,47 @@ const Pages = () => {
   )
 }
 
+/** The code of all pages but the overview, loaded when one of them is first opened. */
+const work = () => import('./pages/work.ts')
+
+// It is needed as soon as the session is known, so both are loaded together.
+if (location.pathname !== consoleRoot) void work().catch(() => undefined)
+
+const lazily = <M,>(load: () => Promise<M>, pageOf: (module: M) => ComponentType) =>
+  lazy(async () => pageOf(await load()))
+
 /** The pages by their path below the console's. */
 const routes: [path: string, page: ComponentType][] = [
   ['', Home],
-  ['steps', Steps],
-  ['steps/:integration/:step', Step],
-  ['triggers', Triggers],
-  ['triggers/:integration/:trigger/attach', Attach],
-  ['subscriptions/:id', Subscription],
-  ['events', Events],
-  ['events/paste', Paste],
-  ['events/:id', Event],
-  ['starts', Starts],
-  ['starts/:id', Start],
-  ['connections', Connections],
-  ['connections/:id', Connection],
-  ['runs', Runs],
-  ['runs/:id', Run],
-  ['approvals', Approvals],
-  ['approvals/:id', ApprovalPage],
-  ['jobs', Jobs],
-  ['jobs/new', NewJob],
-  ['jobs/:id', Job],
-  ['programs', Programs],
-  ['usage', Usage],
-  ['operator', Operator],
-  ['operator/:section', Operator],
+  ['steps', lazily(work, (pages) => pages.Steps)],
+  ['steps/:integration/:step', lazily(work, (pages) => pages.Step)],
+  ['triggers', lazily(work, (pages) => pages.Triggers)],
+  ['triggers/:integration/:trigger/attach', lazily(work, (pages) => pages.Attach)],
+  ['subscriptions/:id', lazily(work, (pages) => pages.Subscription)],
+  ['agents', lazily(work, (pages) => pages.Agents)],
+  ['events', lazily(work, (pages) => pages.Events)],
+  ['events/paste', lazily(work, (pages) => pages.Paste)],
+  ['events/:id', lazily(work, (pages) => pages.Event)],
+  ['starts', lazily(work, (pages) => pages.Starts)],
+  ['starts/:id', lazily(work, (pages) => pages.Start)],
+  ['connections', lazily(work, (pages) => pages.Connections)],
+  ['connections/:id', lazily(work, (pages) => pages.Connection)],
+  ['runs', lazily(work, (pages) => pages.Runs)],
+  ['runs/:id', lazily(work, (pages) => pages.Run)],
+  ['approvals', lazily(work, (pages) => pages.Approvals)],
+  ['approvals/:id', lazily(work, (pages) => pages.Approval)],
+  ['jobs', lazily(work, (pages) => pages.Jobs)],
+  ['jobs/new', lazily(work, (pages) => pages.NewJob)],
+  ['jobs/:id', lazily(work, (pages) => pages.Job)],
+  ['lists', lazily(work, (pages) => pages.PeopleLists)],
+  ['lists/new', lazily(work, (pages) => pages.NewPeopleList)],
+  ['lists/:id', lazily(work, (pages) => pages.PeopleList)],
+  ['people', lazily(work, (pages) => pages.People)],
+  ['people/:id', lazily(work, (pages) => pages.Person)],
+  ['programs', lazily(work, (pages) => pages.Programs)],
+  ['usage', lazily(work, (pages) => pages.Usage)],
+  ['operator', lazily(work, (pages) => pages.Operator)],
+  ['operator/:section', lazily(work, (pages) => pages.Operator)],
 ]
 
 const Routes = () => (
@@ -118,6 +112,8 @@ const useStart = () => {
   const start = () =>
     attempt(async () => {
       const code = takeCode()
+      // Loaded while the session is resumed. After a failure, the signed-in page loads it again and shows what failed.
+      if (code === undefined) loadServer().catch(() => undefined)
       await resume()
       if (code === undefined) return undefined
       if (session.value) return { code }
@@ -181,12 +177,32 @@ const SignedIn = () => {
   )
 }
 
+/** A page before the console, as those for connecting are. */
+const Alone = ({ children }: { children: ComponentChildren }) => (
+  <div class="alone">
+    <header class="brand">
+      <Mark />
+      <span>toolyard</span>
+    </header>
+    {children}
+  </div>
+)
+
 export const App = () => {
   const { isReady, problem, code, start, enterBy, stay } = useStart()
   if (!isReady) return <Loading what="the console" />
-  if (code !== undefined) return <AnotherSignIn use={() => void enterBy(code)} stay={stay} />
+  if (code !== undefined)
+    return (
+      <Alone>
+        <AnotherSignIn use={() => void enterBy(code)} stay={stay} />
+      </Alone>
+    )
   // A page of this server sent the browser here, because nobody is signed in there.
   if (!session.value || sessionEnded.value || nextPage() !== undefined)
-    return <SignIn problem={problem} hasEnded={sessionEnded.value} retry={start} />
+    return (
+      <Alone>
+        <SignIn problem={problem} hasEnded={sessionEnded.value} retry={start} />
+      </Alone>
+    )
   return <SignedIn />
 }

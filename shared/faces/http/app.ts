@@ -8,6 +8,7 @@ import type { JsonLimits } from '#kit'
 import type { Caller, Log } from '../../runtime/ports/index.ts'
 import { aliasesOf } from '../../api/resources/fields.ts'
 import type { Aliases } from '../../api/resources/fields.ts'
+import type { Brand } from '../../api/resources/brand.ts'
 import type { ServerAbout } from '../../api/resources/server.ts'
 import { maxDeliveryBytes } from '../../pack.ts'
 import type { Pack } from '../../pack.ts'
@@ -34,7 +35,7 @@ import { sendFailure } from './parts.ts'
 import type { HttpApp, HttpDependencies } from './parts.ts'
 import { refusalOf, refuse } from './problem.ts'
 import { receiveRoutes } from './receive.ts'
-import { recordRoute } from './record.ts'
+import { recordRoutes } from './record.ts'
 import type { Recorder } from './record.ts'
 import { createSessionCookie } from './session-cookie.ts'
 import type { SessionCookie } from './session-cookie.ts'
@@ -58,6 +59,8 @@ export type HttpOptions = {
   recorder?: Recorder | undefined
   /** Reads the files of the console; called at the first request for one. Without it, there is no console. */
   console?: (() => Promise<ConsoleFiles>) | undefined
+  /** What the pages to connect, sign in and let programs in look like. */
+  brand?: Brand | undefined
   /** Where the sandbox listens, if there is one. */
   sandbox?: ServerAbout['sandbox'] | undefined
   /** Serves MCP too; true when absent. The MCP library takes a while to load. */
@@ -249,6 +252,7 @@ export const createHttp = async ({
   recorder,
   console: readConsole,
   sandbox = null,
+  brand = {},
 }: HttpOptions): Promise<HttpApp> => {
   const app = create(log, trustedProxies)
   limitBodyTime(app, timeouts.bodyMs, isUpload)
@@ -284,17 +288,23 @@ export const createHttp = async ({
   const addMethodErrors = rejectWrongMethods(app)
   const typed = app.withTypeProvider<ZodTypeProvider>()
   const aliases = aliasesOf(pack.registry.all.map(({ integration }) => integration))
-  const about = { version, publicUrl: publicUrl ?? null, sandbox }
+  const about = {
+    version,
+    publicUrl: publicUrl ?? null,
+    contentsKept: pack.contentsKept,
+    creditPrices: pack.creditPrices,
+    sandbox,
+  }
   const document = documentOf({ registry: pack.registry, version, aliases })
   const handlers = handlersOf({ pack, addressOf, authenticate, cookie, about, stopping, document, metricsPage: page })
   addOperations(typed, aliases, handlers, optionsOf(cookie))
   receiveRoutes(typed, pack)
-  connectPages(typed, { pack })
+  connectPages(typed, { pack, brand })
   reportAddress(typed, pack, publicUrl)
-  loginRoutes(typed, { pack, addressOf, cookie })
-  if (oauth) oauthRoutes(typed, { pack, oauth, addressOf, cookie, publicUrl })
+  loginRoutes(typed, { pack, addressOf, cookie, brand })
+  if (oauth) oauthRoutes(typed, { pack, oauth, addressOf, cookie, publicUrl, brand })
   if (readConsole) consoleRoutes(typed, { addressOf, read: readConsole, login: pack.login?.name })
-  if (recorder) recordRoute(typed, pack, recorder)
+  if (recorder) recordRoutes(typed, pack, recorder)
   if (mcp)
     (await import('./mcp.ts')).mcpRoutes(typed, { pack, version, log, publicUrl, addressOf, authenticate, authorize })
   receiveBeforeFramework(app, {

@@ -1,21 +1,21 @@
 /** Serves the files of the console. They are the same for everybody and contain no data, so they need no token. */
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
 import type { FastifyReply } from 'fastify'
 import { fail, z } from '#kit'
 import type { AddressOf } from './address.ts'
 import { html } from './connect/html.ts'
 import type { HttpApp } from './parts.ts'
+import { makeStaticReply, sendStaticReply } from './static-reply.ts'
+import type { StaticReply } from './static-reply.ts'
 
 /** Files by their path below /console/; `index.html` holds `{root}` in place of that path, and `{login}`. */
 export type ConsoleFiles = Map<string, Buffer>
 
-const compress = promisify(gzip)
 const types: Record<string, string> = {
   html: 'text/html; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
+  txt: 'text/plain; charset=utf-8',
 }
 const policy =
   "default-src 'self'; base-uri 'none'; object-src 'none'; frame-ancestors 'none'; form-action 'self'; require-trusted-types-for 'script'"
@@ -26,15 +26,13 @@ const pageHeaders = {
 }
 const yearSeconds = 31_536_000
 
-type ServedFile = { type: string; bytes: Buffer; zipped: Buffer }
-
 /** Reads the files once, at the first request; after a failed read, the next request tries again. */
 const readOnce = (read: () => Promise<ConsoleFiles>) => {
-  let files: Promise<Map<string, ServedFile>> | undefined
+  let files: Promise<Map<string, StaticReply>> | undefined
   const serve = async () => {
-    const pairs = [...(await read())].map(async ([name, bytes]): Promise<[string, ServedFile]> => {
+    const pairs = [...(await read())].map(async ([name, bytes]): Promise<[string, StaticReply]> => {
       const type = types[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream'
-      return [name, { type, bytes, zipped: await compress(bytes, { level: 9 }) }]
+      return [name, await makeStaticReply(type, bytes)]
     })
     return new Map(await Promise.all(pairs))
   }
@@ -45,16 +43,6 @@ const readOnce = (read: () => Promise<ConsoleFiles>) => {
     })
     return files
   }
-}
-
-const send = (reply: FastifyReply, { type, bytes, zipped }: ServedFile, accepts: string | undefined) => {
-  const isZipped = accepts?.includes('gzip') === true
-  if (isZipped) reply.header('content-encoding', 'gzip')
-  return reply
-    .header('vary', 'accept-encoding')
-    .type(type)
-    .serializer(String)
-    .send(isZipped ? zipped : bytes)
 }
 
 type ConsoleOptions = {
@@ -82,10 +70,11 @@ export const consoleRoutes = (app: HttpApp, { addressOf, read, login = '' }: Con
       if (file) {
         const isHashed = /-[A-Z0-9]{8}\.\w+$/.test(name)
         reply.header('cache-control', isHashed ? `public, max-age=${yearSeconds}, immutable` : 'public, max-age=3600')
-        return send(reply as FastifyReply, file, request.headers['accept-encoding'])
+        reply.header('vary', 'accept-encoding')
+        return sendStaticReply(reply as FastifyReply, file, request.headers['accept-encoding'])
       }
       // A page may still be open after an upgrade has replaced its files.
-      if (/\.(js|css|svg|map)$/.test(name))
+      if (/\.(js|css|svg|map|txt)$/.test(name))
         throw fail('not_found', 'The console has no such file. Reload the page: the server may have been upgraded.')
       const root = `${new URL(addressOf(request), 'http://host').pathname.replace(/\/$/, '')}/console/`
       const text = all.get('index.html')!.bytes.toString()

@@ -4,7 +4,7 @@ import { isUnavailable } from '#kit'
 import type { Authenticate } from './auth.ts'
 
 /** How often it is asked, for each stream that waits, whether its credential is still good: it ends within 5 s. */
-const askMs = 4_000
+const askMs = 3_000
 
 /** Whether the credential of a request is still good, with the same rights as when it came. */
 export const isStillAllowed = async (authenticate: Authenticate, request: FastifyRequest): Promise<boolean> => {

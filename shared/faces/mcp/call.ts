@@ -2,7 +2,7 @@ import { isInputRequiredResult } from '@modelcontextprotocol/server'
 import type { CallToolResult, InputRequiredResult, Server, ServerContext } from '@modelcontextprotocol/server'
 import { describeDefect, fail, isFailure, isHeld, needsReconnect, toFailureJson } from '#kit'
 import type { Failure, Outcome } from '#kit'
-import { effectOf, hashRequest, stepCost } from '../../pack.ts'
+import { hashRequest, isFreeRun } from '../../pack.ts'
 import type { Pack } from '../../pack.ts'
 import type { Narrow } from '../../runtime/catalogue/agent-view.ts'
 import type { Caller, Log } from '../../runtime/ports/index.ts'
@@ -135,10 +135,6 @@ const readCall = (tool: StepTool, caller: Caller, args: Arguments, meta: Record<
   }
 }
 
-/** Whether the call only reads and costs nothing, so that it can be repeated. */
-const isFree = ({ tool: { loadedStep }, input }: Call) =>
-  effectOf(loadedStep.step, input) === 'read' && stepCost(loadedStep, input) === undefined
-
 /** Reports progress about fifty times at most, so that a long list does not flood the host with notifications. */
 const progressOf = (ctx: ServerContext, token: string | number | undefined) => {
   if (token === undefined) return undefined
@@ -216,8 +212,8 @@ const perform = async (
   call: Call,
   ctx: ServerContext,
 ): Promise<CallToolResult | InputRequiredResult> => {
-  const { tool, caller, connection, paging, meta } = call
-  const free = isFree(call)
+  const { tool, caller, connection, input, paging, meta } = call
+  const free = await isFreeRun(tool.loadedStep, input)
   const answering = answeringOf(call, free)
   const cached = call.isAdjusted && !meta.dryRun ? cachedAnswer(parts.cache, answering) : undefined
   if (cached) return cached

@@ -6,6 +6,7 @@ import { noSuchStep } from '../step-arguments.ts'
 import { plain, table, wrap } from '../table.ts'
 import { typed } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
+import { triggerNotes } from '../trigger-notes.ts'
 
 type Manifest = Answer<'catalogue.getIntegration'>
 type StepManifest = Manifest['steps'][number]
@@ -86,7 +87,7 @@ const recovers = {
 const sayTrigger = (manifest: Manifest, trigger: TriggerManifest, terminal: Terminal) => {
   const { out, width } = terminal
   out(`${trigger.title} (${manifest.id} ${trigger.id}), ${deliveredBy(trigger)}\n${wrap(trigger.purpose, width)}\n`)
-  if (trigger.caveat) out(`${wrap(trigger.caveat, width)}\n`)
+  for (const note of triggerNotes(trigger)) out(`${wrap(note, width)}\n`)
   out(`${wrap(recovers[trigger.recoverable], width)}\n\nConfig (* required)\n`)
   sayFields({ form: trigger.config, fields: trigger.fields }, terminal)
   const required = ((trigger.config.required ?? []) as string[]).map((name) => ` -f ${name}=<${name}>`).join('')

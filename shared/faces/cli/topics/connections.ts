@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { fail, failures } from '#kit'
 import type { Answer, Item } from '../operations.ts'
-import { command, flag, text } from '../declare.ts'
+import { amount, command, flag, text } from '../declare.ts'
 import type { Context } from '../declare.ts'
 import { readMs } from '../input.ts'
 import { personColumn, personFilter } from '../person-options.ts'
@@ -189,6 +189,26 @@ export const connectionCommands = [
       const { id, name } = await call('connections.getConnection', { id: connection })
       await call('connections.removeConnection', { id })
       say({ removed: id }, `Connection "${plain(name)}" (${id}) is removed; its subscriptions are paused.`)
+    },
+  ),
+  command(
+    {
+      usage: 'names <connection>',
+      about: 'list what people and other things of a connection are called, as far as it was seen',
+      arguments: listed,
+      options: {
+        kind: text('<kind>', 'only things of this kind'),
+        query: text('-q <text>', 'a part of the name'),
+        limit: amount('<number>', 'how many at most, 1 to 200; default: 20', { isWhole: true }),
+      },
+    },
+    async ({ call, list }, { connection, kind, query, limit }) => {
+      const names = await call('connections.listConnectionNames', { id: connection, kind, query, limit })
+      list(names, 'No names were seen yet; they come with events, runs and choices.', ({ kind: what, id, name }) => ({
+        name,
+        kind: what,
+        id,
+      }))
     },
   ),
   command({ usage: 'wire', about: 'check the wire settings of an integration' }),

@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { fail, failField } from '#kit'
 import { checkBackup, findKeyring, restoreBackup, systemClock } from '../../../pack.ts'
 import type { BackupReport } from '../../../pack.ts'
 import { exportStore, importStore, migrateDatabase } from '../../../pack-server.ts'
-import { directoryOf } from '../../../settings.ts'
+import { directoryOf, keySettings } from '../../../settings.ts'
 import type { Configuration } from '../../../settings.ts'
 import { command, flag } from '../declare.ts'
 import { exists } from '../exists.ts'
@@ -58,13 +58,15 @@ const nameOf = (place: ReturnType<typeof placeOf>) =>
   'url' in place ? 'the database of DATABASE_URL' : place.directory
 
 /** Finds the master keys of a directory, without creating one. */
-const keysFor = async (
-  { masterKey: env, previousMasterKeys: previous, lostMasterKeys: lost }: Configuration,
-  directory: string,
-) => {
-  const file = join(directory, 'master.key')
-  const keyring = await findKeyring({ env, previous, file })
-  return { file, lost, hasKey: keyring !== undefined, keys: keyring?.keys.map(({ id }) => id) ?? [] }
+const keysFor = async (configuration: Configuration, directory: string) => {
+  const source = keySettings(configuration, directory)
+  const keyring = await findKeyring(source)
+  return {
+    file: source.file,
+    lost: configuration.lostMasterKeys,
+    hasKey: keyring !== undefined,
+    keys: keyring?.keys.map(({ id }) => id) ?? [],
+  }
 }
 
 export const dataCommands = [

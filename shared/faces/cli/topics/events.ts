@@ -4,7 +4,7 @@ import { shippedAliases } from '../../../pack.ts'
 import type { Item } from '../operations.ts'
 import { asJson, choice, command, flag, paging, text } from '../declare.ts'
 import { personFilter } from '../person-options.ts'
-import { plain, shortTime } from '../table.ts'
+import { plain, sentenceCell, shortTime } from '../table.ts'
 import { filterOptions, ownerOptions } from './subscriptions.ts'
 
 const aliasOptions = (names: readonly string[], where: string) =>
@@ -32,6 +32,8 @@ export const eventCommands = [
         type: text('<type>', 'only of this type, as the provider names it'),
         subject: text('<id>', 'only about this thing'),
         container: text('<id>', 'only about things in this container'),
+        trigger: text('<id>', 'only those that started this trigger'),
+        agent: text('<name>', 'only those that started this agent'),
         ...filterOptions,
         json: asJson,
         ...aliasOptions(shippedAliases.subject, 'about'),
@@ -40,12 +42,12 @@ export const eventCommands = [
     },
     async ({ call, list }, filter) =>
       list(await call('events.listEvents', filter), 'No events yet.', (event) => ({
+        'what happened': sentenceCell(event.summary, event.type),
         event: event.id,
         type: event.type,
         at: shortTime(event.at),
         via: event.via,
         'caused by': causeOf(event.causedByUs),
-        'subject or container': event.subject ?? event.container ?? '',
       })),
   ),
   command(
@@ -78,12 +80,15 @@ export const eventCommands = [
         state: choice('<state>', 'only in this state', startState.options),
         subscription: text('-s <id>', 'only of this subscription'),
         event: text('<id>', 'only of this event'),
+        trigger: text('<id>', 'only of this trigger'),
+        agent: text('<name>', 'only of this agent'),
         person: personFilter,
         ...filterOptions,
       },
     },
     async ({ call, list }, filter) =>
       list(await call('events.listStarts', filter), 'No agent starts yet.', (start) => ({
+        'what happened': sentenceCell(start.summary, start.trigger),
         start: start.id,
         trigger: start.trigger,
         state: `${start.state}${start.test ? ' (test)' : ''}`,

@@ -41,15 +41,18 @@ const readList = (list: string) => list.split(',').map((entry) => entry.trim())
 const readValue = (value: string) =>
   value.startsWith('[') ? readList(value.slice(1, -1)).map((entry) => entry.replaceAll(/^"|"$/g, '')) : value
 
-const hashOf = async (path: string, about: object): Promise<string> => {
+const hashOf = async (about: object, path?: string): Promise<string> => {
   const hash = createHash('sha256').update(JSON.stringify(about))
+  if (path === undefined) return hash.digest('hex')
   for await (const bytes of createReadStream(path)) hash.update(bytes as Buffer)
   return hash.digest('hex')
 }
 
-const requirePaths = async (path: string, target: string | undefined) => {
+const requireFile = async (path: string) => {
   const file = await stat(path).catch(() => undefined)
   if (!file?.isFile()) throw fail('invalid_input', `There is no file ${path}. Give the path of a CSV or JSONL file.`)
+}
+const requireNew = async (target: string | undefined) => {
   if (target !== undefined && (await exists(target)))
     throw failField('out', `${target} exists already, and is not overwritten. Give another path with --out.`)
 }
@@ -105,26 +108,45 @@ const isAgreed = async (
   return false
 }
 
+type Order = Omit<Input<'jobs.createJob'>, 'file' | 'list'>
+/** The path of a file, or the id or name of a stored list. */
+type Given = { file: string | undefined; list: string | undefined }
+
+/** What the job reads, and its key: the same for the same rows and options, unless `again`. */
+const openSource = async ({ call, parts }: Context, { file, list }: Given, order: Order, again = false) => {
+  if (file !== undefined && list === undefined) {
+    const path = resolve(parts.cwd, file)
+    await requireFile(path)
+    const key = again ? randomUUID() : `bulk-${await hashOf(order, path)}`
+    // The key is the hash of the content, so that an earlier upload is reused.
+    const { id } = await storeFile(call, path, { key, person: order.person })
+    return { key, source: { file: id } }
+  }
+  if (file !== undefined || list === undefined) throw failField('file', 'Give one of: a file, --list <list>.')
+  // Another list may have the name later.
+  const { id } = await call('people-lists.getPeopleList', { id: list })
+  const source = { list: id }
+  return { key: again ? randomUUID() : `bulk-${await hashOf({ ...order, ...source })}`, source }
+}
+
 type EnrichOptions = { out: string | undefined; again: boolean | undefined }
 
 /**
- * Starts or continues a job. The same file with the same options is the same job, so running the command again
+ * Starts or continues a job. The same file or list with the same options is the same job, so running the command again
  * continues it.
  */
 const enrich = async (
   context: Context,
-  path: string,
-  order: Omit<Input<'jobs.createJob'>, 'file'>,
+  given: Given,
+  order: Order,
   consent: Consent,
   { out, again }: EnrichOptions,
 ) => {
   const { call, json, say, terminal } = context
   const target = inFolder(context, out)
-  await requirePaths(path, target)
-  const key = again ? randomUUID() : `bulk-${await hashOf(path, order)}`
-  // The key is the hash of the content, so that an earlier upload is reused.
-  const { id: file } = await storeFile(call, path, { key, person: order.person })
-  const created = await call('jobs.createJob', { ...order, file }, { headers: { 'idempotency-key': key } })
+  await requireNew(target)
+  const { key, source } = await openSource(context, given, order, again)
+  const created = await call('jobs.createJob', { ...order, ...source }, { headers: { 'idempotency-key': key } })
   const { id } = created
   const hasConsent = consent.maxCredits !== undefined || consent.confirm === true
   const goesOn = created.confirmed || hasConsent
@@ -166,10 +188,11 @@ export const jobCommands = [
   ),
   command(
     {
-      usage: 'bulk enrich <file>',
-      about: 'look up a person or company for every row of a CSV or JSONL file',
+      usage: 'bulk enrich [file]',
+      about: 'look up a person or company for every row of a CSV or JSONL file, or of a stored list',
       arguments: { file: 'CSV with a header, or JSONL; UTF-8' },
       options: {
+        list: text('<list>', 'id or name of a stored list, instead of a file'),
         map: text('<pairs>', 'columns by field: email=Email,linkedinUrl=Profile; found by name when absent'),
         out,
         kind: text('<kind>', 'person or company', 'person'),
@@ -191,9 +214,10 @@ export const jobCommands = [
 Examples:
   ${typed('bulk enrich people.csv --map email=Email --out result.csv')}
   ${typed('bulk enrich people.csv -i contact-data --sample 20 --max-credits 500 --out result.csv')}
+  ${typed('bulk enrich --list Leads --out result.csv')}
 Without --max-credits or --yes it shows the first rows and the price, and asks. Run the same command again to go on after an interruption.`,
     },
-    async (context, { file, out, map, columns, value, delimiter, maxCredits, yes, again, ...options }) => {
+    async (context, { file, list, out, map, columns, value, delimiter, maxCredits, yes, again, ...options }) => {
       const kind = lookupKind.options.find((kind) => kind === options.kind)
       if (!kind) throw failField('kind', `--kind is person or company, not "${options.kind}".`)
       const values = Object.entries(readPairs('value', value)).map(([name, text]): [string, unknown] => [
@@ -213,7 +237,7 @@ Without --max-credits or --yes it shows the first rows and the price, and asks. 
         refresh: options.refresh,
         sample: options.sample,
       }
-      return enrich(context, resolve(context.parts.cwd, file), order, { maxCredits, confirm: yes }, { out, again })
+      return enrich(context, { file, list }, order, { maxCredits, confirm: yes }, { out, again })
     },
   ),
   command(

@@ -1,6 +1,7 @@
 import { fail, failField } from '#kit'
+import { lookupOrder } from '../../../api/resources/lookup-answer.ts'
 import { lookupKind } from '../../../api/resources/lookup.ts'
-import { amount, command, flag, text, texts } from '../declare.ts'
+import { amount, choice, command, flag, text, texts } from '../declare.ts'
 import { ifAny } from '../input.ts'
 import { personOption } from '../person-options.ts'
 import { runOptions, sayOutput } from './steps.ts'
@@ -31,6 +32,11 @@ export const lookupCommands = [
         provider: texts(
           '-p <integration[:connection]>',
           'a provider, in the order to ask them; repeatable; default: all connected, the cheapest first',
+        ),
+        order: choice(
+          '<order>',
+          'ask in the order that earlier lookups suggest, also among those of -p; needs --max-credits',
+          lookupOrder().options,
         ),
         person: personOption,
         maxCredits: amount('<credits>', 'the most that all providers together may cost'),

@@ -10,6 +10,7 @@ const person = {
   email: texts('<address>', 'by e-mail address; repeatable'),
   linkedin: texts('<profile>', 'by address or slug of the profile; repeatable'),
   phone: texts('<number>', 'by phone number with its country, such as "+61 491 570 156"; repeatable'),
+  recordId: texts('<id>', 'by the id that a provider has for the person; repeatable'),
   tenant,
   json: asJson,
 }
@@ -18,18 +19,24 @@ const identifiersOf = ({
   email,
   linkedin,
   phone,
+  recordId,
 }: {
   email: string[]
   linkedin: string[]
   phone: string[]
+  recordId: string[]
 }): Input<'privacy.exportPerson'>['identifiers'] => {
   const identifiers = [
     ...email.map((email) => ({ email })),
     ...linkedin.map((linkedin) => ({ linkedin })),
     ...phone.map((phone) => ({ phone })),
+    ...recordId.map((recordId) => ({ recordId })),
   ]
   if (identifiers.length > 0) return identifiers
-  throw fail('invalid_input', 'Give who it is: --email, --linkedin or --phone; each may be given several times.')
+  throw fail(
+    'invalid_input',
+    'Name the person: give --email, --linkedin, --phone or --record-id; each may be given several times.',
+  )
 }
 
 const maxListedLines = 5

@@ -8,6 +8,7 @@ import { personOption } from '../person-options.ts'
 import { startReceiver } from '../receiver.ts'
 import { connectionOption } from '../step-arguments.ts'
 import { plain, wrap } from '../table.ts'
+import { triggerNotes } from '../trigger-notes.ts'
 
 const options = {
   whole: text('--input <json>', 'the same as the argument'),
@@ -101,11 +102,11 @@ const deliveredBy = ({ delivery }: Subscription) => (delivery === 'webhook' ? 'i
 const printAttached = (
   { terminal: { out, width }, typed }: Context,
   subscription: Subscription,
-  { title, caveat }: Trigger,
+  { title }: Trigger,
 ) => {
   const { id, agent } = subscription
   out(`${plain(title)} is attached: ${id}, ${deliveredBy(subscription)}.\n`)
-  if (caveat) out(`${wrap(caveat, width, '  ')}\n`)
+  for (const note of triggerNotes(subscription)) out(`${wrap(note, width, '  ')}\n`)
   out(`  Starts are sent to ${agent.url}\n`)
   if (agent.secret !== undefined) out(`  Signed with ${agent.secret} (shown only once; Standard Webhooks)\n`)
   out(`Try it: ${typed(`subscriptions test ${id}`)}\n`)

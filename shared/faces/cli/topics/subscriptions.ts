@@ -6,6 +6,7 @@ import type { Context } from '../declare.ts'
 import { readMs } from '../input.ts'
 import { personColumn, personFilter } from '../person-options.ts'
 import { plain, printPairs, shortTime, wrap } from '../table.ts'
+import { triggerNotes } from '../trigger-notes.ts'
 import { subscribeCommand } from './subscribe.ts'
 
 type Subscription = Item<'subscriptions.listSubscriptions'>
@@ -19,7 +20,7 @@ export const filterOptions = { ...ownerOptions, connection: text('-c <id>', 'onl
 
 const show = ({ say, terminal }: Context, subscription: Subscription) =>
   say(subscription, () => {
-    const { agent, state, stateReason, caveat } = subscription
+    const { agent, state, stateReason } = subscription
     printPairs(terminal, 14, {
       subscription: subscription.id,
       trigger: `${subscription.integration} ${subscription.trigger}`,
@@ -32,8 +33,11 @@ const show = ({ say, terminal }: Context, subscription: Subscription) =>
       agent: `${agent.url ?? 'handled in the server process'}${agent.id === null ? '' : ` (${agent.id})`}`,
       'starts from': shortTime(subscription.startsFrom),
     })
-    if (caveat) terminal.out(`${wrap(caveat, terminal.width, '  ')}\n`)
+    for (const note of triggerNotes(subscription)) terminal.out(`${wrap(note, terminal.width, '  ')}\n`)
   })
+
+const lastAnswerOf = ({ status, at }: NonNullable<Item<'subscriptions.listAgents'>['lastAnswer']>) =>
+  `${status ?? 'none'}, ${shortTime(at)}`
 
 const signedWith = {
   subscription: 'the secret of the subscription',
@@ -166,7 +170,30 @@ export const subscriptionCommands = [
       say({ events, starts, gaps }, `New events: ${events}, starts: ${starts}, gaps: ${gaps}.${later}`)
     },
   ),
-  command({ usage: 'agents', about: 'agents that take starts' }),
+  command(
+    {
+      usage: 'agents',
+      about: 'list the agents that subscriptions start, and whether they take their starts',
+      options: {
+        agent: text('<name>', 'only this agent: your id for it, otherwise its address'),
+        integration: text('-i <id>', 'only of this integration'),
+        person: personFilter,
+        ...filterOptions,
+      },
+    },
+    async ({ call, list, typed }, filter) =>
+      list(
+        await call('subscriptions.listAgents', filter),
+        `No agent is started yet. Attach a trigger to one with: ${typed('subscribe <integration> <trigger>')}`,
+        (agent) => ({
+          agent: agent.id ?? agent.url ?? 'handled in the server process',
+          state: agent.since === null ? agent.state : `${agent.state} since ${shortTime(agent.since)}`,
+          triggers: [...new Set(agent.subscriptions.map(({ trigger }) => trigger))].join(', '),
+          'last answer': agent.lastAnswer === null ? '' : lastAnswerOf(agent.lastAnswer),
+          'what to do': agent.reason ?? '',
+        }),
+      ),
+  ),
   command(
     {
       usage: 'agents test [url]',

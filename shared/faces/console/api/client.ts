@@ -4,7 +4,7 @@
  */
 import { signal } from '@preact/signals'
 import type { Problem as ApiProblem } from '../../../api/resources/problem.ts'
-import { apiRoot } from './root.ts'
+import { apiRoot, consoleRoot } from './root.ts'
 
 /** What went wrong: the server's problem+json, or a problem made by the console when no server answered. */
 export type Problem = Pick<
@@ -106,6 +106,13 @@ export const request = async (
 export const call = async <T>(method: string, path: string, options: Call = {}): Promise<T> => {
   const response = await request(method, path, options)
   return (response.status === 204 ? undefined : await response.json()) as T
+}
+
+/** One of the console's own files, as text. @throws ApiError */
+export const readFile = async (name: string): Promise<string> => {
+  const response = await fetch(consoleRoot + name).catch(() => undefined)
+  if (response?.ok) return response.text()
+  throw new ApiError({ ...lost, detail: 'The server did not send a file of the console. Reload the page.' })
 }
 
 export const get = <T>(path: string, query?: Query, aborted?: AbortSignal) =>

@@ -31,7 +31,7 @@ export const useConnections = (integration?: string, isNeeded = true) => {
     hasMore,
     nameOf(id: string) {
       const connection = items.find((row) => row.id === id)
-      return connection ? titleOf(connection) : id
+      return connection ? titleOf(connection) : loading ? '…' : 'A connection that is not listed'
     },
     /** The connections as the options of a select. */
     choices: items.map((connection): [string, string] => [connection.id, titleOf(connection)]),

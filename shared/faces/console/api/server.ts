@@ -12,8 +12,7 @@ export const server = signal<ServerAbout | undefined>(undefined)
 /** The manifest of every installed integration, in the server's order. */
 export const manifests = signal<Manifest[]>([])
 
-/** @throws ApiError */
-export const loadServer = async () => {
+const fetchServer = async () => {
   const [info, { items }] = await Promise.all([
     get<ServerAbout>('server'),
     get<{ items: { id: string }[] }>('integrations'),
@@ -21,6 +20,15 @@ export const loadServer = async () => {
   manifests.value = await Promise.all(items.map(({ id }) => get<Manifest>(`integrations/${encodeURIComponent(id)}`)))
   server.value = info
 }
+
+let load: Promise<void> | undefined
+
+/** Loads the server and its manifests once. After a failure, the next call tries again. @throws ApiError */
+export const loadServer = () =>
+  (load ??= fetchServer().catch((thrown: unknown) => {
+    load = undefined
+    throw thrown
+  }))
 
 export const manifestOf = (integration: string) => manifests.value.find(({ id }) => id === integration)
 export const stepOf = (integration: string, step: string) =>
@@ -33,5 +41,21 @@ export const stepTitle = (integration: string, step: string) =>
   stepOf(integration, step)?.title ?? (step === 'wire-check' ? 'Wire check' : step)
 export const triggerTitle = ({ integration, trigger }: { integration: string; trigger: string }) =>
   triggerOf(integration, trigger)?.title ?? trigger
+/** Each step as an option, by integration/step. */
+export const stepChoices = () =>
+  manifests.value.flatMap(({ id, title, steps }) =>
+    steps.map((step) => ({ value: `${id}/${step.id}`, label: `${step.title} (${title})` })),
+  )
+/** The name of a step that is named as integration/step. */
+export const stepNameOf = (name: string) => {
+  const [integration = '', step = ''] = name.split('/')
+  return `${stepTitle(integration, step)} (${integrationTitle(integration)})`
+}
+/** Each tool set once, by the id that integrations share. */
+export const toolSetChoices = () =>
+  [...new Map(manifests.value.flatMap(({ toolSets }) => toolSets.map(({ id, title }) => [id, title] as const)))].map(
+    ([value, label]) => ({ value, label }),
+  )
+export const toolSetTitle = (id: string) => toolSetChoices().find(({ value }) => value === id)?.label ?? id
 /** The integrations as the options of a select. */
 export const integrationChoices = () => manifests.value.map(({ id, title }): [string, string] => [id, title])

@@ -8,9 +8,21 @@ export type Scope = Session['token']['scopes'][number]
 
 export const session = signal<Session | undefined>(undefined)
 
+/** Removes what this browser tab remembers of a session, such as the inputs that it sent. */
+const forget = () => {
+  try {
+    sessionStorage.clear()
+  } catch {
+    // A browser that stores nothing has nothing to forget.
+  }
+}
+
 const enter = (newSession: Session) => {
   // Data that was read for another user must not stay in memory.
-  if (session.value && session.value.token.id !== newSession.token.id) return location.reload()
+  if (session.value && session.value.token.id !== newSession.token.id) {
+    forget()
+    return location.reload()
+  }
   csrfToken.value = newSession.csrfToken
   sessionEnded.value = false
   session.value = newSession
@@ -32,6 +44,7 @@ export const signIn = async (credentials: { code: string } | { token: string }) 
 /** Loads a new page, so that nothing that was read stays in memory. @throws ApiError */
 export const signOut = async () => {
   await call('DELETE', 'session')
+  forget()
   location.replace(consoleRoot)
 }
 

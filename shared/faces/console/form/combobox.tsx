@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../ui/index.ts'
 import type { InputAttributes } from './control.ts'
@@ -15,6 +16,8 @@ type ComboboxProps = {
   placeholder: string
   /** What typed text stands for when it matches no choice, such as "id or link". */
   typedAs: string
+  /** Below the choices: how else a value is given. */
+  otherWay: ComponentChildren
   attributes: InputAttributes
 }
 
@@ -65,9 +68,11 @@ const useList = ({ options, onPick, typedAs }: ComboboxProps) => {
 const State = ({
   options: { options, loading, problem, hasMore, more, refresh },
   act,
+  otherWay,
 }: {
   options: Options
   act(what: () => void): void
+  otherWay: ComponentChildren
 }) => (
   <div class="pick-state">
     <span role="status">
@@ -94,12 +99,13 @@ const State = ({
         {problem ? 'Try again' : 'Refresh'}
       </Button>
     )}
+    {otherWay}
   </div>
 )
 
 /** A text input with a list of choices below it, following the ARIA pattern of an editable combobox. */
 export const Combobox = (props: ComboboxProps) => {
-  const { title, shown, chosen, options, required, placeholder, attributes } = props
+  const { title, shown, chosen, options, required, placeholder, otherWay, attributes } = props
   const { isOpen, query, active, offered, open, close, pick, onKeyDown } = useList(props)
   const container = useRef<HTMLDivElement>(null)
   const list = `${attributes.id}-list`
@@ -148,6 +154,7 @@ export const Combobox = (props: ComboboxProps) => {
           </ul>
           <State
             options={options}
+            otherWay={otherWay}
             act={(what) => {
               document.getElementById(attributes.id)?.focus()
               what()

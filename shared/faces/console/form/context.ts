@@ -29,6 +29,8 @@ export type FormState = {
   optionsFor: LoadOptions | undefined
   /** The integration whose connected accounts a field with the control `connection` offers. */
   integration: string | undefined
+  /** Names of chosen things, by id, where their choices cannot be loaded yet. */
+  names: Map<string, string> | undefined
   disabled: boolean
 }
 

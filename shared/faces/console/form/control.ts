@@ -16,6 +16,8 @@ export type FieldProps = {
   pointer: string
   value: unknown
   set(value: unknown): void
+  /** Why the field cannot be filled in now. */
+  off?: string
 }
 export type ControlProps = FieldProps & { attributes: InputAttributes }
 

@@ -3,8 +3,8 @@ import type { Layout, LayoutField } from '../../../api/manifest.ts'
 
 export type { Layout, LayoutField }
 export type Values = Record<string, unknown>
-/** `values`: by field name, as they are sent, or `Unreadable`. `set`: index of the chosen set in `layout.oneOf`. */
-export type Draft = { values: Values; set: number }
+/** `values`: by field name, as they are sent, or `Unreadable`. */
+export type Draft = { values: Values }
 
 /** Text that is not a value yet, such as half of a number; kept so that users do not lose what they typed. */
 export class Unreadable {
@@ -22,15 +22,30 @@ export const isEmpty = (value: unknown): boolean =>
 
 const byName = ({ fields }: Layout, name: string) => fields.find((field) => field.name === name)
 
-/** Names of the fields in all sets but the chosen one. */
-const otherSets = ({ oneOf }: Layout, set: number) => {
-  const chosen = new Set(oneOf?.sets[set]?.fields)
-  return new Set(oneOf?.sets.flatMap(({ fields }) => fields).filter((name) => !chosen.has(name)))
+/** Names of the fields of the sets of which one must be filled. */
+export const setFields = ({ oneOf }: Layout): Set<string> => new Set(oneOf?.sets.flatMap(({ fields }) => fields))
+
+/** The titles of the filled fields that exclude this one, where exactly one set may be filled; none: it may be filled. */
+export const excludedBy = (layout: Layout, { values }: Draft, name: string): string[] => {
+  if (!layout.oneOf?.exactlyOne || !isEmpty(values[name])) return []
+  const { sets } = layout.oneOf
+  const filled = [...setFields(layout)].filter((field) => !isEmpty(values[field]))
+  const isPossible = sets.some(({ fields }) => fields.includes(name) && filled.every((field) => fields.includes(field)))
+  return isPossible || !setFields(layout).has(name) ? [] : filled.map((field) => byName(layout, field)?.title ?? field)
+}
+
+/** The set that lacks least, of those of which something is filled; else the first. */
+export const nearestSet = ({ oneOf }: Layout, { values }: Draft) => {
+  const filled = ({ fields }: { fields: string[] }) => fields.filter((name) => !isEmpty(values[name])).length
+  const begun = oneOf?.sets.filter((set) => filled(set) > 0) ?? []
+  const [nearest] = begun.toSorted(
+    (left, right) => left.fields.length - filled(left) - right.fields.length + filled(right),
+  )
+  return nearest ?? oneOf?.sets[0]
 }
 
 /** Whether a field is shown; guards against conditions that name each other. */
 const isShown = (layout: Layout, draft: Draft, field: LayoutField, above: string[] = []): boolean => {
-  if (layout.oneOf?.exactlyOne && otherSets(layout, draft.set).has(field.name)) return false
   const { showWhen } = field
   if (!showWhen || above.includes(field.name)) return true
   const other = byName(layout, showWhen.field)
@@ -42,14 +57,11 @@ const isShown = (layout: Layout, draft: Draft, field: LayoutField, above: string
 export const visibleFields = (layout: Layout, draft: Draft): LayoutField[] =>
   layout.fields.filter((field) => isShown(layout, draft, field))
 
-/**
- * The fields shown at once and those folded away. Where several sets may be filled, the fields of the sets that are not
- * chosen are folded.
- */
+/** The fields shown at once and those folded away. */
 export const sectionsOf = (layout: Layout, draft: Draft) => {
-  const otherSetFields = otherSets(layout, draft.set)
+  const ofSets = setFields(layout)
   const visible = visibleFields(layout, draft)
-  const isMain = ({ name, place }: LayoutField) => place !== 'more' && !otherSetFields.has(name)
+  const isMain = ({ name, place }: LayoutField) => place !== 'more' || ofSets.has(name)
   return { main: visible.filter(isMain), more: visible.filter((field) => !isMain(field)) }
 }
 
@@ -58,7 +70,7 @@ export const rowLayout = ({ row }: LayoutField): Layout => ({ fields: row?.field
 
 const clean = (field: LayoutField, value: unknown): unknown => {
   if (!Array.isArray(value)) return value
-  if (field.control === 'rows') return value.map((row) => valuesOf(rowLayout(field), { values: row as Values, set: 0 }))
+  if (field.control === 'rows') return value.map((row) => valuesOf(rowLayout(field), { values: row as Values }))
   return field.control === 'list' || field.control === 'pick-many' ? value.filter((item) => !isEmpty(item)) : value
 }
 
@@ -77,14 +89,23 @@ export const valuesOf = (layout: Layout, draft: Draft): Values =>
 export const toInput = (layout: Layout, draft: Draft): Values =>
   Object.fromEntries(Object.entries(valuesOf(layout, draft)).filter(([name]) => byName(layout, name)?.scope !== true))
 
-/** A draft with the values of an earlier input, or an empty one. The chosen set is the first that the input fills. */
-export const fromInput = (layout: Layout, input: Values = {}): Draft => {
-  const filled = layout.oneOf?.sets.findIndex(({ fields }) => fields.every((name) => !isEmpty(input[name]))) ?? 0
-  return { values: { ...input }, set: Math.max(filled, 0) }
+/** A draft with the values of an earlier input, or an empty one. */
+export const fromInput = (input: Values = {}): Draft => ({ values: { ...input } })
+
+/** The fields that decide which choices a field has: those it depends on, and earlier ones that only narrow them. */
+export const narrowedBy = (layout: Layout, { name, dependsOn = [] }: LayoutField): string[] => {
+  const before = layout.fields.slice(
+    0,
+    layout.fields.findIndex((field) => field.name === name),
+  )
+  const narrowing = before.filter((field) => field.scope && !dependsOn.includes(field.name))
+  return [...dependsOn, ...narrowing.map((field) => field.name)]
 }
 
+const isPick = ({ control }: LayoutField) => control === 'pick' || control === 'pick-many'
+
 const dependents = (layout: Layout, name: string): LayoutField[] =>
-  layout.fields.filter(({ dependsOn = [] }) => dependsOn.includes(name))
+  layout.fields.filter((field) => (isPick(field) ? narrowedBy(layout, field) : (field.dependsOn ?? [])).includes(name))
 
 /**
  * Sets one value; `undefined` removes it. Choices that depend on the previous value are removed with it. A choice that
@@ -101,9 +122,7 @@ export const setValue = (layout: Layout, draft: Draft, name: string, value: unkn
 
 /** Removes the choices loaded from an account, because another account was chosen. */
 export const forgetChoices = (layout: Layout, draft: Draft): Draft => {
-  const loaded = new Set(
-    layout.fields.filter(({ control }) => control === 'pick' || control === 'pick-many').map(({ name }) => name),
-  )
+  const loaded = new Set(layout.fields.filter(isPick).map(({ name }) => name))
   return { ...draft, values: Object.fromEntries(Object.entries(draft.values).filter(([name]) => !loaded.has(name))) }
 }
 

@@ -93,18 +93,18 @@ const aboutOf = (field: LayoutField, isKnown: boolean) =>
     .filter((part) => part !== '')
     .join(' ')
 
-export const Field = ({ field, pointer, value, set }: FieldProps) => {
+export const Field = ({ field, pointer, value, set, off }: FieldProps) => {
   const { base, errors, disabled } = useForm()
   const id = idOf(base, pointer)
   const drawn = drawnAs(field.control)
   const { control: ControlOf, isGroup } = drawn ?? { control: JsonControl }
   const own = errorsAt(errors, pointer, field)
-  const text = aboutOf(field, drawn !== undefined)
+  const text = [off ?? '', aboutOf(field, drawn !== undefined)].filter((part) => part !== '').join(' ')
   const about = text === '' && field.helpUrl === undefined ? undefined : `${id}-about`
   const wrong = `${id}-error`
   const attributes: ControlProps['attributes'] = {
     id,
-    disabled,
+    disabled: disabled || off !== undefined,
     'aria-describedby': [own.length > 0 ? wrong : undefined, about].filter(Boolean).join(' ') || undefined,
     'aria-invalid': own.length > 0 ? true : undefined,
     'aria-errormessage': own.length > 0 ? wrong : undefined,

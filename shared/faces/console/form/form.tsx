@@ -3,9 +3,11 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { AccountFieldsControl } from './account-fields.tsx'
 import type { AccountFields } from './account-fields.tsx'
+import { AddedFields } from './added-fields.tsx'
+import type { Drawn } from './added-fields.tsx'
 import { FormContext, idOf } from './context.ts'
 import type { FormState, LoadOptions } from './context.ts'
-import { isEmpty, sectionsOf, setValue, valuesOf } from './draft.ts'
+import { excludedBy, isEmpty, sectionsOf, setFields, setValue, valuesOf } from './draft.ts'
 import type { Draft, Layout, LayoutField } from './draft.ts'
 import { Field } from './field.tsx'
 import { pointerTo } from './problems.ts'
@@ -21,6 +23,10 @@ export type FormProps = {
   optionsFor?: LoadOptions | undefined
   accountFields?: AccountFields | undefined
   integration?: string
+  /** Names of chosen things, by id, where their choices cannot be loaded yet. */
+  names?: Map<string, string> | undefined
+  /** The optional fields of a search are added one by one. */
+  isSearch?: boolean
   disabled?: boolean
   onSubmit?(): void
   /** The form's buttons. */
@@ -75,32 +81,37 @@ const Summary = ({ base, errors }: { base: string; errors: FormError[] }) => {
   )
 }
 
-const OneOf = ({
-  layout,
-  draft,
-  choose,
-  disabled,
-  base,
-}: {
-  layout: Layout
-  draft: Draft
-  choose(set: number): void
-  disabled: boolean
-  base: string
-}) =>
-  layout.oneOf && layout.oneOf.sets.length > 1 ? (
-    <fieldset class="one-of" disabled={disabled}>
-      <legend>{layout.oneOf.exactlyOne ? 'Fill in exactly one of' : 'Fill in at least one of'}</legend>
-      <div class="choices">
-        {layout.oneOf.sets.map(({ title }, index) => (
-          <label key={title}>
-            <input type="radio" name={`${base}-set`} checked={draft.set === index} onChange={() => choose(index)} />{' '}
-            {title}
-          </label>
-        ))}
-      </div>
+/** The fields of which one set must be filled, with what is enough. */
+const OneOf = ({ layout, draft, draw, fields }: Pick<FormProps, 'layout' | 'draft'> & Drawn) => {
+  const { sets, exactlyOne } = layout.oneOf!
+  const isFilled = sets.some((set) => set.fields.every((name) => !isEmpty(draft.values[name])))
+  return (
+    <fieldset class="one-of">
+      <legend>{exactlyOne ? 'Fill in exactly one of these' : 'Fill in at least one of these'}</legend>
+      {sets.length > 1 && (
+        <p class="field-about">
+          Enough: {sets.map(({ title }) => title).join(', or ')}.{' '}
+          <span role="status">{isFilled ? '✓ Enough is filled in.' : ''}</span>
+        </p>
+      )}
+      {fields.map(draw)}
     </fieldset>
-  ) : null
+  )
+}
+
+const isWrong = (errors: FormError[], name: string) =>
+  errors.some(({ pointer }) => `${pointer}/`.startsWith(`${pointerTo(name)}/`))
+
+/** The fields before those of the sets, those of the sets, and those after them. Without sets, the first stands alone. */
+const partsOf = (main: LayoutField[], ofSets: Set<string>): [LayoutField[], LayoutField[], LayoutField[]] => {
+  const at = main.findIndex(({ name }) => ofSets.has(name))
+  const before = at < 0 ? 1 : at
+  return [
+    main.slice(0, before),
+    main.filter(({ name }) => ofSets.has(name)),
+    main.slice(before).filter(({ name }) => !ofSets.has(name)),
+  ]
+}
 
 export const Form = (props: FormProps) => {
   const {
@@ -111,6 +122,8 @@ export const Form = (props: FormProps) => {
     optionsFor,
     accountFields,
     integration,
+    names,
+    isSearch = false,
     disabled = false,
     onSubmit,
     children,
@@ -125,20 +138,22 @@ export const Form = (props: FormProps) => {
     errors,
     optionsFor,
     integration,
+    names,
     disabled,
   }
-  const ofSet = new Set(layout.oneOf?.sets.flatMap(({ fields }) => fields))
-  const firstOfSet = main.findIndex(({ name }) => ofSet.has(name))
+  const ofSets = setFields(layout)
+  const [first, together, others] = partsOf(main, ofSets)
   // Once open, the section stays open: clearing a field must not hide that field.
   const wasOpen = useRef(false)
-  wasOpen.current ||= more.some(
-    ({ name }) =>
-      !isEmpty(draft.values[name]) || errors.some(({ pointer }) => `${pointer}/`.startsWith(`${pointerTo(name)}/`)),
-  )
+  wasOpen.current ||= more.some(({ name }) => !isEmpty(draft.values[name]) || isWrong(errors, name))
   const draw = (field: LayoutField) => {
+    const excluded = excludedBy(layout, draft, field.name)
     const controlProps = {
       field,
       value: draft.values[field.name],
+      ...(excluded.length > 0
+        ? { off: `Not together with ${excluded.map((title) => `“${title}”`).join(' and ')}: clear that first.` }
+        : {}),
       set: (value: unknown) => onChange((currentDraft) => setValue(layout, currentDraft, field.name, value)),
     }
     return accountFields?.field === field.name ? (
@@ -155,20 +170,25 @@ export const Form = (props: FormProps) => {
     <FormContext.Provider value={state}>
       <form class="form" noValidate onSubmit={submit}>
         <Summary base={base} errors={errors} />
-        {main.slice(0, Math.max(firstOfSet, 0)).map(draw)}
-        <OneOf
-          layout={layout}
-          draft={draft}
-          base={base}
-          disabled={disabled}
-          choose={(set) => onChange((currentDraft) => ({ ...currentDraft, set }))}
-        />
-        {main.slice(Math.max(firstOfSet, 0)).map(draw)}
-        {more.length > 0 && (
-          <details class="more-fields" open={wasOpen.current || undefined}>
-            <summary>More fields ({more.length})</summary>
-            {more.map(draw)}
-          </details>
+        {first.map(draw)}
+        {together.length > 0 && <OneOf layout={layout} draft={draft} fields={together} draw={draw} />}
+        {isSearch ? (
+          <AddedFields
+            fields={[...others, ...more]}
+            draw={draw}
+            isUsed={(name) => !isEmpty(draft.values[name]) || isWrong(errors, name)}
+            remove={(name) => onChange((currentDraft) => setValue(layout, currentDraft, name, undefined))}
+          />
+        ) : (
+          <>
+            {others.map(draw)}
+            {more.length > 0 && (
+              <details class="more-fields" open={wasOpen.current || undefined}>
+                <summary>More fields ({more.length})</summary>
+                {more.map(draw)}
+              </details>
+            )}
+          </>
         )}
         {children}
       </form>

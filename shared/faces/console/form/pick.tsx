@@ -1,11 +1,11 @@
 /** Choices loaded from the account: a single choice, or several. */
-import { useEffect, useState } from 'preact/hooks'
-import { Button, TextInput } from '../ui/index.ts'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Button, isId, TextInput } from '../ui/index.ts'
 import { Combobox } from './combobox.tsx'
 import type { ControlProps } from './control.ts'
 import { useForm } from './context.ts'
 import type { Option } from './context.ts'
-import { missingParents } from './draft.ts'
+import { missingParents, narrowedBy } from './draft.ts'
 import { useOptions } from './use-options.ts'
 
 /** Titles of chosen values, as far as a loaded list contained them. */
@@ -26,41 +26,73 @@ const useLabels = (options: Option[], values: string[], canLoad: boolean, load: 
 }
 
 const usePick = ({ field }: ControlProps, chosen: string[]) => {
-  const { layout, values, optionsFor } = useForm()
+  const { layout, values, optionsFor, names } = useForm()
   const missing = missingParents(layout, field, values)
-  const parents = JSON.stringify((field.dependsOn ?? []).map((name) => values[name]))
+  const parents = JSON.stringify(narrowedBy(layout, field).map((name) => values[name]))
   const load = optionsFor && missing.length === 0 ? optionsFor : undefined
   const options = useOptions(
     async (query, cursor, signal) => (load ? load(field.name, values, query, cursor, signal) : { options: [] }),
     parents,
   )
-  const labelOf = useLabels(options.options, chosen, load !== undefined, options.refresh)
+  const loadedLabel = useLabels(options.options, chosen, load !== undefined, options.refresh)
+  const [earlier] = useState(chosen)
+  const labelOf = (value: string) => {
+    const label = loadedLabel(value)
+    if (label !== value) return label
+    // Only an id that somebody has just entered is shown as such.
+    const isNameless = load !== undefined && isId(value) && earlier.includes(value)
+    return names?.get(value) ?? (isNameless ? `${field.title} chosen before` : value)
+  }
   return { missing, canLoad: load !== undefined, options, labelOf }
 }
 
-/** `id`: the id of the missing input, so that an error can move the focus here. */
-const First = ({ titles, id }: { titles: string[]; id?: string }) => (
-  <p class="muted pick-first" id={id} tabIndex={id === undefined ? undefined : -1}>
-    Choose {titles.map((title) => `“${title}”`).join(' and ')} first{id === undefined && ', to choose from the account'}
-    .
-  </p>
+const First = ({ titles, isTyped = false }: { titles: string[]; isTyped?: boolean }) => (
+  <span class="muted pick-first">
+    Choose {titles.map((title) => `“${title}”`).join(' and ')} first{isTyped && ', to choose from the account'}.
+  </span>
+)
+
+/** A field whose choices depend on another one: off, with the reason, but an error can move the focus here. */
+const Off = ({ props: { field, attributes }, titles }: { props: ControlProps; titles: string[] }) => (
+  <>
+    <TextInput
+      {...attributes}
+      readOnly
+      aria-disabled
+      aria-label={field.title}
+      aria-describedby={[`${attributes.id}-first`, attributes['aria-describedby']].filter(Boolean).join(' ')}
+      class="off"
+      value=""
+    />
+    <p id={`${attributes.id}-first`}>
+      <First titles={titles} />
+    </p>
+  </>
 )
 
 const typedName = ({ accepts }: ControlProps['field']) => (accepts === 'id-or-url' ? 'id or link' : 'id')
 
-const ToggleTyped = ({
-  props: { field, attributes },
-  isTyped,
-  toggle,
-}: {
-  props: ControlProps
-  isTyped: boolean
-  toggle(): void
-}) => (
+/** Whether an id is entered instead of chosen; the field that takes the place of the other one gets the focus. */
+const useTyped = ({ id }: ControlProps['attributes']) => {
+  const [isTyped, setTyped] = useState(false)
+  const isAsked = useRef(false)
+  useEffect(() => {
+    if (isAsked.current) document.getElementById(id)?.focus()
+    isAsked.current = false
+  }, [isTyped])
+  const toggle = (to: boolean) => {
+    isAsked.current = true
+    setTyped(to)
+  }
+  return { isTyped, setTyped, toggle }
+}
+
+type ToggleProps = { props: ControlProps; isTyped: boolean; toggle(to: boolean): void }
+const ToggleTyped = ({ props: { field, attributes }, isTyped, toggle }: ToggleProps) => (
   <Button
     kind="quiet"
     disabled={attributes.disabled}
-    onClick={toggle}
+    onClick={() => toggle(!isTyped)}
     aria-label={isTyped ? `Choose from the account: ${field.title}` : `Enter an ${typedName(field)}: ${field.title}`}
   >
     {isTyped ? 'Choose from the account' : `Enter an ${typedName(field)}`}
@@ -71,11 +103,14 @@ export const PickControl = (props: ControlProps) => {
   const { field, value, set, attributes } = props
   const text = typeof value === 'string' ? value : ''
   const { missing, canLoad, options, labelOf } = usePick(props, text === '' ? [] : [text])
-  const [isTyped, setTyped] = useState(false)
-  const isText = isTyped || (!canLoad && text !== '') || (!canLoad && missing.length === 0)
+  const { isTyped, setTyped, toggle } = useTyped(attributes)
+  const isNamed = !isTyped && !canLoad && text !== '' && labelOf(text) !== text
+  const isText = !isNamed && (isTyped || (!canLoad && text !== '') || (!canLoad && missing.length === 0))
   return (
     <>
-      {isText ? (
+      {isNamed ? (
+        <TextInput {...attributes} readOnly aria-label={field.title} value={labelOf(text)} />
+      ) : isText ? (
         <TextInput
           {...attributes}
           spellcheck={false}
@@ -99,17 +134,19 @@ export const PickControl = (props: ControlProps) => {
           required={field.required}
           placeholder="Search or choose…"
           typedAs={typedName(field)}
+          otherWay={<ToggleTyped props={props} isTyped={false} toggle={toggle} />}
           attributes={attributes}
         />
       ) : (
-        <First titles={missing} id={attributes.id} />
+        <Off props={props} titles={missing} />
       )}
       <span class="row">
-        {isText && text !== '' && missing.length > 0 ? (
-          <First titles={missing} />
+        {(isText || isNamed) && text !== '' && missing.length > 0 ? (
+          <First titles={missing} isTyped />
         ) : (
-          (canLoad || missing.length > 0) && (
-            <ToggleTyped props={props} isTyped={isText} toggle={() => setTyped(!isText)} />
+          // Where there are choices, the list of them has the way to enter an id.
+          (isText ? canLoad || missing.length > 0 : !canLoad && missing.length > 0) && (
+            <ToggleTyped props={props} isTyped={isText} toggle={toggle} />
           )
         )}
         {text !== '' && (
@@ -159,7 +196,7 @@ export const PickManyControl = (props: ControlProps) => {
   const { field, value, set, attributes } = props
   const chosen = Array.isArray(value) ? (value as string[]) : []
   const { missing, canLoad, options, labelOf } = usePick(props, chosen)
-  const [isTyped, setTyped] = useState(false)
+  const { isTyped, toggle: toggleTyped } = useTyped(attributes)
   const isText = isTyped || (!canLoad && missing.length === 0)
   const toggle = (choice: string) =>
     set(chosen.includes(choice) ? chosen.filter((other) => other !== choice) : [...chosen, choice])
@@ -195,13 +232,14 @@ export const PickManyControl = (props: ControlProps) => {
           required={field.required && chosen.length === 0}
           placeholder={chosen.length === 0 ? 'Search or choose…' : 'Add another…'}
           typedAs={typedName(field)}
+          otherWay={<ToggleTyped props={props} isTyped={false} toggle={toggleTyped} />}
           attributes={attributes}
         />
       ) : (
-        <First titles={missing} id={attributes.id} />
+        <Off props={props} titles={missing} />
       )}
-      {(canLoad || missing.length > 0) && (
-        <ToggleTyped props={props} isTyped={isText} toggle={() => setTyped(!isText)} />
+      {(isText ? canLoad || missing.length > 0 : !canLoad && missing.length > 0) && (
+        <ToggleTyped props={props} isTyped={isText} toggle={toggleTyped} />
       )}
     </>
   )

@@ -1,5 +1,5 @@
 /** Errors in a form: found before it is sent, and reported by the server afterwards. */
-import { Unreadable, isEmpty, rowLayout, visibleFields } from './draft.ts'
+import { Unreadable, isEmpty, nearestSet, rowLayout, setFields, visibleFields } from './draft.ts'
 import type { Draft, Layout, LayoutField, Values } from './draft.ts'
 
 /** `pointer`: JSON pointer into the values, such as `/contacts/0/email`; `''`: the form as a whole. */
@@ -72,11 +72,10 @@ const within = (field: LayoutField, value: unknown, at: string): FormError[] => 
   if (field.control === 'rows' && Array.isArray(value))
     return (value as Values[]).flatMap((row, index) => {
       const [place, prefix] = [`${at}/${index}`, `${field.title} ${index + 1}: `]
-      const draft = { values: row, set: 0 }
-      const { oneOf = null } = field.row ?? {}
+      const draft = { values: row }
       return [
         ...check(rowLayout(field), draft, place, prefix),
-        ...ofSets(oneOf && oneOf.sets, false, draft, place, prefix),
+        ...ofSets({ fields: field.row?.fields ?? [], oneOf: field.row?.oneOf ?? null }, draft, place, prefix),
       ]
     })
   if (typeof value !== 'object' || value === null || value instanceof Unreadable) return []
@@ -85,18 +84,15 @@ const within = (field: LayoutField, value: unknown, at: string): FormError[] => 
   )
 }
 
-type Sets = NonNullable<Layout['oneOf']>['sets']
-const ofSets = (
-  sets: Sets | null,
-  exactlyOne: boolean,
-  { values, set }: Draft,
-  at: string,
-  prefix: string,
-): FormError[] => {
-  if (!sets) return []
-  // When exactly one set may be filled, the other sets are hidden.
-  const sent = exactlyOne ? sets.slice(set, set + 1) : sets
-  if (sent.some(({ fields }) => fields.every((name) => !isEmpty(values[name])))) return []
+const ofSets = (layout: Layout, { values }: Draft, at: string, prefix: string): FormError[] => {
+  if (!layout.oneOf) return []
+  const { sets, exactlyOne } = layout.oneOf
+  const complete = sets.filter(({ fields }) => fields.every((name) => !isEmpty(values[name])))
+  const filled = [...setFields(layout)].filter((name) => !isEmpty(values[name]))
+  const isFine = exactlyOne
+    ? complete.some(({ fields }) => filled.every((name) => fields.includes(name)))
+    : complete.length > 0
+  if (isFine) return []
   const names = sets.map(({ title }) => `“${title}”`)
   return [
     { pointer: at, message: `${prefix}Fill in ${exactlyOne ? 'exactly' : 'at least'} one of ${names.join(', ')}.` },
@@ -122,13 +118,14 @@ const check = (layout: Layout, draft: Draft, at: string, prefix: string): FormEr
       ...within(field, value, pointer),
     ]
   }),
-  ...ofSets(layout.oneOf && layout.oneOf.sets, layout.oneOf?.exactlyOne === true, draft, at, prefix),
+  ...ofSets(layout, draft, at, prefix),
 ]
 
 /** Errors to fix before the form is sent. The server has the final word; this check only saves a request. */
 export const problemsOf = (layout: Layout, draft: Draft): FormError[] =>
   check(layout, draft, '', '').map((error) => {
-    // An error of the form as a whole is fixed in the fields of the chosen set.
-    const [first] = layout.oneOf?.sets[draft.set]?.fields.filter((name) => isEmpty(draft.values[name])) ?? []
+    // An error of the form as a whole is fixed in the set that lacks least.
+    const fields = nearestSet(layout, draft)?.fields ?? []
+    const first = fields.find((name) => isEmpty(draft.values[name])) ?? fields[0]
     return error.pointer === '' && first !== undefined ? { ...error, pointer: pointerTo(first) } : error
   })

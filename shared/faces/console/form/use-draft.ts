@@ -11,7 +11,7 @@ const refusedFields = (layout: Layout, errors: Problem['errors']): FormError[] =
 
 /** What a user has entered into the form of a layout, and what is wrong with it. */
 export const useDraft = (layout: Layout, input?: Values) => {
-  const [draft, setDraft] = useState(() => fromInput(layout, input))
+  const [draft, setDraft] = useState(() => fromInput(input))
   const [errors, setErrors] = useState<FormError[]>([])
   return {
     /** The props of the form. */
@@ -32,7 +32,7 @@ export const useDraft = (layout: Layout, input?: Values) => {
     },
     fill: (values: Values) => {
       setErrors([])
-      setDraft(fromInput(layout, values))
+      setDraft(fromInput(values))
     },
     /** Removes the choices that were loaded from another account. */
     forget: () => setDraft((currentDraft) => forgetChoices(layout, currentDraft)),

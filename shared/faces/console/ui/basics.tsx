@@ -33,8 +33,16 @@ export const Button = ({
 )
 
 /** A link to a page of the console that looks like a button. */
-export const ButtonLink = ({ to, children }: { to: string[]; children: ComponentChildren }) => (
-  <a class="button primary" href={pathTo(...to)}>
+export const ButtonLink = ({
+  to,
+  kind = 'primary',
+  children,
+}: {
+  to: string[]
+  kind?: 'primary' | 'plain' | 'quiet'
+  children: ComponentChildren
+}) => (
+  <a class={`button ${kind}`} href={pathTo(...to)}>
     {children}
   </a>
 )
@@ -130,6 +138,51 @@ export const Panel = ({ title, label, children }: { title?: string; label?: stri
     {title !== undefined && <h2>{title}</h2>}
     {children}
   </section>
+)
+
+/** What most readers need not see. `count`: how many things are behind it. */
+export const Details = ({
+  title,
+  count,
+  open = false,
+  children,
+}: {
+  title: ComponentChildren
+  count?: number | undefined
+  open?: boolean | undefined
+  children: ComponentChildren
+}) => (
+  <details class="details" open={open}>
+    <summary>
+      {title} {count !== undefined && <span class="count">{count}</span>}
+    </summary>
+    {children}
+  </details>
+)
+
+/** Figures side by side, each with what it counts and a sentence that puts it into proportion. */
+export const Stats = ({
+  stats,
+}: {
+  stats: { label: string; figure: ComponentChildren; about?: ComponentChildren }[]
+}) => (
+  <dl class="stats">
+    {stats.map(({ label, figure, about }) => (
+      <div class="stat" key={label}>
+        <dt>{label}</dt>
+        <dd class="figure">{figure}</dd>
+        {about && <dd class="muted">{about}</dd>}
+      </div>
+    ))}
+  </dl>
+)
+
+/** Controls above a list; `end`: what stands at the right. */
+export const Toolbar = ({ children, end }: { children?: ComponentChildren; end?: ComponentChildren }) => (
+  <div class="toolbar">
+    {children}
+    {end && <div class="end row">{end}</div>}
+  </div>
 )
 
 /** `total`: null while nobody knows it. */

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { useAction } from '../api/use-api.ts'
 import { Button, CopyButton } from './basics.tsx'
+import { Glyph } from './glyph.tsx'
 import { ProblemBox } from './states.tsx'
 
 /**
@@ -31,7 +32,7 @@ export const Dialog = ({
       <header class="row">
         <h2 id={id}>{title}</h2>
         <Button kind="quiet" aria-label="Close" onClick={onClose}>
-          ✕
+          <Glyph name="close" />
         </Button>
       </header>
       {children}

@@ -4,16 +4,32 @@ import type { Problem } from '../api/client.ts'
 import { pathTo } from '../api/root.ts'
 import type { ApiState } from '../api/use-api.ts'
 import { Button } from './basics.tsx'
+import { withoutIds } from './words.ts'
+import { Picture } from './picture.tsx'
+import type { PictureName } from './picture.tsx'
 
+/** Bars where the content will be; screen readers hear what is loading. */
 export const Loading = ({ what }: { what: string }) => (
-  <p class="loading" role="status">
-    Loading {what}…
-  </p>
+  <div class="loading" role="status">
+    <span class="hidden">Loading {what}…</span>
+    <i />
+    <i />
+    <i />
+  </div>
 )
 
-/** Says what would be here and how to get it. */
-export const Empty = ({ title, children }: { title: string; children?: ComponentChildren }) => (
+/** Says what would be here and how to get it. `picture`: `search` where a filter matches nothing. */
+export const Empty = ({
+  title,
+  picture = 'box',
+  children,
+}: {
+  title: string
+  picture?: PictureName
+  children?: ComponentChildren
+}) => (
   <div class="empty">
+    <Picture name={picture} />
     <h2>{title}</h2>
     {children}
   </div>
@@ -38,7 +54,7 @@ export const ProblemBox = ({
 }) =>
   problem && (
     <div class="problem" role="alert">
-      <p>{problem.detail}</p>
+      <p>{withoutIds(problem.detail)}</p>
       {problem.errors && problem.errors.length > 0 && (
         <ul>
           {problem.errors.map(({ pointer, message }) => (
@@ -73,8 +89,8 @@ export const ProblemBox = ({
           <code>{problem.code}</code>
           {problem.runId !== undefined && (
             <>
-              {' · run '}
-              <a href={pathTo('runs', problem.runId)}>{problem.runId}</a>
+              {' · '}
+              <a href={pathTo('runs', problem.runId)}>View the run</a>
             </>
           )}
         </span>

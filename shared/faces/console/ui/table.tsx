@@ -15,13 +15,15 @@ export type TableProps<T> = {
   rows: T[]
   /** Without it, rows are told apart by their `id`. */
   keyOf?(row: T): string
+  /** On a phone each row becomes a block with a line for each column: for tables whose cells are words. */
+  stacks?: true
 }
 
 export const idOf = (row: unknown) => (row as { id: string }).id
 
-/** A table with a caption for screen readers. On narrow pages the table itself scrolls, also by keyboard. */
-export const Table = <T,>({ caption, columns, rows, keyOf = idOf }: TableProps<T>) => (
-  <div class="table" role="region" aria-label={caption} tabIndex={0}>
+/** A table with a caption for screen readers. On narrow pages the table itself scrolls, also by keyboard, or its rows stack. */
+export const Table = <T,>({ caption, columns, rows, keyOf = idOf, stacks }: TableProps<T>) => (
+  <div class={stacks ? 'table stacks' : 'table'} role="region" aria-label={caption} tabIndex={0}>
     <table>
       <caption class="hidden">{caption}</caption>
       <thead>
@@ -37,7 +39,7 @@ export const Table = <T,>({ caption, columns, rows, keyOf = idOf }: TableProps<T
         {rows.map((row) => (
           <tr key={keyOf(row)}>
             {columns.map(({ title, cell, number }) => (
-              <td key={title} class={number ? 'number' : undefined}>
+              <td key={title} data-title={stacks && title} class={number ? 'number' : undefined}>
                 {cell(row)}
               </td>
             ))}

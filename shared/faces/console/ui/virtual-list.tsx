@@ -52,6 +52,7 @@ const useWindow = <T,>(rows: T[], keyOf: (row: T) => string) => {
   const [first, setFirst] = useState(0)
   const [count, setCount] = useState(step * 6)
   const [unseen, setUnseen] = useState(0)
+  const [shownHeight, setHeight] = useState(rowHeight.current)
 
   const look = () => {
     const { scrollTop, clientHeight } = scroller.current!
@@ -65,7 +66,11 @@ const useWindow = <T,>(rows: T[], keyOf: (row: T) => string) => {
 
   const measure = () => {
     const height = scroller.current!.querySelector('[data-row]')?.getBoundingClientRect().height
-    if (height) rowHeight.current = height
+    if (height) {
+      rowHeight.current = height
+      // Rows are higher on a phone, and after it is turned.
+      setHeight(height)
+    }
     look()
   }
   const isEmpty = rows.length === 0
@@ -108,7 +113,7 @@ const useWindow = <T,>(rows: T[], keyOf: (row: T) => string) => {
     scroller,
     first,
     last: Math.min(rows.length, first + count),
-    height: rowHeight.current,
+    height: shownHeight,
     unseen,
     look,
     toTop,

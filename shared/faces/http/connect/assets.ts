@@ -1,42 +1,90 @@
+import { accentOf } from '../../../api/resources/brand.ts'
+import type { Brand } from '../../../api/resources/brand.ts'
+
 /**
- * Style, script and icon of the connect pages, which have nothing inline and load nothing from elsewhere. They are
- * strings because a built package is one file.
+ * Style, script and icon of the pages for people, which have nothing inline and load nothing from elsewhere. They are
+ * strings because a built package is one file. The values are those of the console's `styles/tokens.css`, which a server
+ * without a console does not have; test/faces/http-brand.test.ts holds both equal.
  */
-export const style = `:root {
-  color-scheme: light dark;
-  --ground: #f4f5f7; --panel: #fff; --ink: #1b1f24; --quiet: #57606a; --line: #d0d7de; --strong: #0b5fc0; --on-strong: #fff;
-  --good: #136c34; --good-ground: #e4f4e8; --bad: #a21b1b; --bad-ground: #fdeaea;
+export const tokens: Record<string, string> = {
+  page: 'light-dark(#f8f8fa, #111216)',
+  surface: 'light-dark(#ffffff, #181a1f)',
+  sunken: 'light-dark(#f1f1f5, #0b0c0f)',
+  text: 'light-dark(#18191f, #ececf1)',
+  muted: 'light-dark(#5c5f6b, #a3a6b3)',
+  line: 'light-dark(#e5e5ea, #2a2c34)',
+  'control-line': 'light-dark(#858894, #747885)',
+  accent: 'light-dark(#4a45c4, #aab1ff)',
+  'on-accent': 'light-dark(#ffffff, #16173a)',
+  good: 'light-dark(#166638, #7fd6a0)',
+  'good-soft': 'light-dark(#e4f4ea, #142a1e)',
+  warn: 'light-dark(#7d4e00, #f0c169)',
+  'warn-soft': 'light-dark(#fcf0da, #32270f)',
+  bad: 'light-dark(#ae231b, #ff9f96)',
+  'bad-soft': 'light-dark(#fcebe9, #3b1b19)',
+  radius: '6px',
+  'radius-l': '10px',
 }
-@media (prefers-color-scheme: dark) {
-  :root {
-    --ground: #12161c; --panel: #1b2129; --ink: #e8ecf1; --quiet: #a9b4c0; --line: #3a434e; --strong: #7db7ff; --on-strong: #0b1420;
-    --good: #7fd99a; --good-ground: #16301f; --bad: #ff9d9d; --bad-ground: #3a1d1f;
-  }
+
+const declared = (values: Record<string, string>) =>
+  `:root { ${Object.entries(values)
+    .map(([name, value]) => `--${name}: ${value}`)
+    .join('; ')} }\n`
+
+const accentStyle = (colour: string): string => {
+  const { light, onLight, dark, onDark } = accentOf(colour)
+  return declared({ accent: `light-dark(${light}, ${dark})`, 'on-accent': `light-dark(${onLight}, ${onDark})` })
 }
-* { box-sizing: border-box }
-body { margin: 0; background: var(--ground); color: var(--ink); font: 16px/1.5 system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif }
-main { max-width: 34rem; margin: 6vh auto; padding: 2rem; background: var(--panel); border: 1px solid var(--line); border-radius: 12px }
-h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.25; overflow-wrap: anywhere }
-h2 { margin: 1.75rem 0 .25rem; font-size: 1rem }
+
+/** The colour of the operator in both designs, and the logo: beside a name it is small. */
+export const brandStyle = ({ name, colour, logo }: Brand): string =>
+  [
+    colour === undefined ? '' : accentStyle(colour),
+    logo
+      ? `.logo { width: ${name === undefined ? '10rem' : '1.75rem'}; background-image: url("logo") }
+`
+      : '',
+  ].join('')
+
+export const style = `:root { color-scheme: light dark }
+${declared(tokens)}* { box-sizing: border-box }
+body { margin: 0; background: var(--page); color: var(--text); font: 1rem/1.5 Inter, -apple-system, BlinkMacSystemFont, "Segoe UI", Roboto, "Liberation Sans", system-ui, sans-serif }
+.brand { display: flex; align-items: center; gap: .6rem; max-width: 34rem; margin: 5vh auto 0; padding: 0 2rem; font-weight: 600; overflow-wrap: anywhere }
+.logo { flex: none; width: 1.75rem; height: 1.75rem; background: url("icon.svg") left / contain no-repeat }
+main { max-width: 34rem; margin: 1rem auto 6vh; padding: 2rem; background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius-l) }
+h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.25; font-weight: 600; overflow-wrap: anywhere }
+h2 { margin: 1.75rem 0 .25rem; font-size: 1rem; font-weight: 600 }
 p { margin: .5rem 0 }
-.quiet { color: var(--quiet) }
-.mark { display: inline-block; margin-bottom: .75rem; padding: .1rem .6rem; border-radius: 99px; font-size: .85rem; font-weight: 600 }
-.good { color: var(--good); background: var(--good-ground) }
-.bad { color: var(--bad); background: var(--bad-ground) }
-.note { padding: .6rem .8rem; border-radius: 8px }
+.quiet { color: var(--muted) }
+.mark { display: inline-block; margin-bottom: .75rem; padding: .1rem .6rem; border-radius: 99px; font-size: .875rem; font-weight: 500 }
+.good { color: var(--good); background: var(--good-soft) }
+.bad { color: var(--bad); background: var(--bad-soft) }
+.note { padding: .6rem .8rem; border-radius: var(--radius) }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .35rem 1.25rem; margin: 1.25rem 0 }
-dt { color: var(--quiet) }
+dt { color: var(--muted) }
 dd { margin: 0; overflow-wrap: anywhere }
-label { display: block; margin-top: 1rem; font-weight: 600 }
-input, select { width: 100%; margin-top: .25rem; padding: .6rem .7rem; font: inherit; color: inherit; background: var(--ground); border: 1px solid var(--line); border-radius: 8px }
-.hint { margin: .25rem 0 0; font-size: .9rem; color: var(--quiet) }
-.button { display: inline-block; margin-top: 1.25rem; padding: .6rem 1.2rem; font: inherit; font-weight: 600; color: var(--on-strong); background: var(--strong); border: 0; border-radius: 8px; text-decoration: none; cursor: pointer }
-.plain { color: var(--strong); background: none; border: 1px solid var(--strong) }
-a { color: var(--strong) }
-:focus-visible { outline: 3px solid var(--strong); outline-offset: 2px }
+label { display: block; margin-top: 1rem; font-weight: 500 }
+input, select { width: 100%; margin-top: .25rem; padding: .6rem .7rem; font: inherit; color: inherit; background: var(--surface); border: 1px solid var(--control-line); border-radius: var(--radius) }
+input[type="checkbox"] { width: 1.1rem; height: 1.1rem; margin: 0 .5rem 0 0; accent-color: var(--accent); vertical-align: -.15em }
+input[type="checkbox"] + label { display: inline; margin: 0; font-weight: 400 }
+legend input[type="checkbox"] + label { font-weight: 500 }
+fieldset { margin: 1rem 0; padding: .75rem 1rem; border: 1px solid var(--line); border-radius: var(--radius); min-width: 0 }
+.tools { margin: .5rem 0 0; padding-left: 1.2rem }
+.tag { padding: 0 .45rem; border-radius: 99px; font-size: .8125rem; background: var(--sunken); color: var(--muted) }
+.tag.costs, .tag.deletes { background: var(--warn-soft); color: var(--warn) }
+.hint { margin: .25rem 0 0; font-size: .875rem; color: var(--muted) }
+.button { display: inline-block; margin-top: 1.25rem; padding: .6rem 1.2rem; font: inherit; font-weight: 500; color: var(--on-accent); background: var(--accent); border: 1px solid var(--accent); border-radius: var(--radius); text-decoration: none; cursor: pointer }
+.plain { color: var(--accent); background: none }
+a { color: var(--accent) }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
 ol { padding-left: 1.2rem }
-footer { margin-top: 1.75rem; padding-top: 1rem; border-top: 1px solid var(--line); font-size: .9rem; color: var(--quiet) }
-@media (max-width: 38rem) { main { margin: 0; border: 0; border-radius: 0; min-height: 100vh } }
+footer { margin-top: 1.75rem; padding-top: 1rem; border-top: 1px solid var(--line); font-size: .875rem; color: var(--muted) }
+@media (max-width: 38rem) {
+  .brand { margin-top: 1rem; padding: 0 1.25rem }
+  main { margin: 1rem 0 0; padding: 1.25rem; border-width: 1px 0 0; border-radius: 0; min-height: 90vh }
+  dl { grid-template-columns: 1fr; gap: 0 }
+  dd { margin-bottom: .6rem }
+}
 `
 
 /**
@@ -60,5 +108,5 @@ export const script = `(() => {
 })()
 `
 
-export const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b5fc0"/><path d="M9 11h14M16 11v13" stroke="#fff" stroke-width="4" stroke-linecap="round"/></svg>
+export const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#4a45c4"/><path d="M9 11h14M16 11v13" stroke="#fff" stroke-width="4" stroke-linecap="round"/></svg>
 `

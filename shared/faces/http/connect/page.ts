@@ -1,11 +1,16 @@
+import type { Brand } from '../../../api/resources/brand.ts'
 import { html } from './html.ts'
 import type { Html } from './html.ts'
 
 /** `root`: where the assets are. `script`: none where a page must not run any. */
-export type Assets = { root: string; script?: Html }
+export type Assets = { root: string; brand?: Brand | undefined; script?: Html }
+
+/** Whose page it is; the logo is in the style. */
+const masthead = ({ name, logo }: Brand) =>
+  html`<header class="brand"><span class="logo"></span> <span>${name ?? (logo ? '' : 'toolyard')}</span></header>`
 
 /** A page for people who need not know the console: to connect an account, to sign in, to decide. */
-export const renderPage = (title: string, body: Html, { root, script }: Assets): string =>
+export const renderPage = (title: string, body: Html, { root, brand = {}, script }: Assets): string =>
   html`<!doctype html>
     <html lang="en">
       <head>
@@ -18,6 +23,7 @@ export const renderPage = (title: string, body: Html, { root, script }: Assets):
         <link rel="icon" href="${root}/connect/assets/icon.svg" type="image/svg+xml" />
       </head>
       <body>
+        ${masthead(brand)}
         <main>${body}</main>
       </body>
     </html> `.html

@@ -8,17 +8,19 @@ import type {
   Refusal,
   SecretField,
 } from '../../../runtime/connections/browser/types.ts'
+import type { Brand } from '../../../api/resources/brand.ts'
 import { profileField } from '../../../pack.ts'
 import { html } from './html.ts'
 import type { Html } from './html.ts'
 import { renderPage } from './page.ts'
 
 /** Where the assets are, and whether the script clears the query. */
-type Frame = { root: string; clearQuery?: boolean }
+type Frame = { root: string; clearQuery?: boolean; brand?: Brand | undefined }
 
-export const page = (title: string, body: Html, { root, clearQuery = false }: Frame): string =>
+export const page = (title: string, body: Html, { root, clearQuery = false, brand }: Frame): string =>
   renderPage(title, body, {
     root,
+    brand,
     script: html`<script src="${root}/connect/assets/page.js" ${clearQuery ? html` data-clear="query"` : ''}></script>`,
   })
 
@@ -142,6 +144,7 @@ export const leavePage = (leave: ConnectLeave, frame: Frame): string =>
         know the workspace, or somebody sent you this link, close this window.
       </p>
       <form method="post">
+        ${problemNote(leave.problem)}${leave.address && fieldInput(leave.address, false)}
         <button class="button" id="leave" name="leave" value="yes">Continue to ${leave.title}</button>
       </form>
       <footer>You continue to ${leave.to}. Nothing is connected until you allow it there.</footer>`,

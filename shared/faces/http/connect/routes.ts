@@ -2,10 +2,11 @@ import type { AddressInfo } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { failures } from '#kit'
 import { isBrowserSecret, newBrowserSecret, redirectUri } from '../../../pack.ts'
+import type { Brand } from '../../../api/resources/brand.ts'
 import type { Pack } from '../../../pack.ts'
 import type { ConnectPage, Refusal } from '../../../runtime/connections/browser/types.ts'
 import type { HttpApp } from '../parts.ts'
-import { icon, script, style } from './assets.ts'
+import { brandStyle, icon, script, style } from './assets.ts'
 import { choosePage, donePage, formPage, leavePage, refusedPage } from './pages.ts'
 
 const policyFor = (formAction: string) =>
@@ -57,8 +58,13 @@ const isForeign = (request: FastifyRequest, base: string) => {
   )
 }
 
-const sendPage = (reply: FastifyReply, base: string, page: ConnectPage, clearQuery = false) => {
-  const frame = { root: new URL(base).pathname.replace(/\/$/, ''), clearQuery }
+const sendPage = (
+  reply: FastifyReply,
+  base: string,
+  page: ConnectPage,
+  look: { clearQuery: boolean; brand: Brand },
+) => {
+  const frame = { root: new URL(base).pathname.replace(/\/$/, ''), ...look }
   if (page.kind === 'redirect') return reply.code(303).header('location', page.url).send()
   reply
     // Browsers apply `form-action` to every redirect after a form, and a provider's login page may be on any host.
@@ -84,15 +90,28 @@ const hidden = { config: { access: 'public' as const }, schema: { hide: true } }
 const readOnce = { ...hidden, exposeHeadRoute: false }
 
 /** The pages for connecting an account, and the OAuth callback. */
-export const connectPages = (app: HttpApp, { pack }: { pack: Pack }) => {
+export const connectPages = (app: HttpApp, { pack, brand }: { pack: Pack; brand: Brand }) => {
+  const send = (reply: FastifyReply, base: string, page: ConnectPage, clearQuery = false) =>
+    sendPage(reply, base, page, { clearQuery, brand })
   const { connect } = pack
   const asset = (name: string, type: string, text: string) =>
     app.get(`/connect/assets/${name}`, hidden, async (_, reply) =>
       reply.type(type).header('cache-control', 'public, max-age=3600').serializer(String).send(text),
     )
-  asset('page.css', 'text/css; charset=utf-8', style)
+  asset('page.css', 'text/css; charset=utf-8', style + brandStyle(brand))
   asset('page.js', 'text/javascript; charset=utf-8', script)
   asset('icon.svg', 'image/svg+xml', icon)
+  const { logo } = brand
+  if (logo)
+    app.get('/connect/assets/logo', hidden, async (_, reply) =>
+      (reply as FastifyReply)
+        .type(logo.type)
+        // An SVG that is opened by itself must not run what it contains.
+        .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox")
+        .header('cache-control', 'public, max-age=3600')
+        .serializer((bytes: unknown) => bytes as string)
+        .send(Buffer.from(logo.bytes)),
+    )
 
   app.head('/connect/:state', hidden, async (_, reply) =>
     reply.type('text/html; charset=utf-8').serializer(String).send(''),
@@ -102,7 +121,7 @@ export const connectPages = (app: HttpApp, { pack }: { pack: Pack }) => {
     const cookie = browserCookie(base)
     const browser = cookie.read(request) ?? newBrowserSecret()
     cookie.set(reply, browser)
-    return sendPage(reply, base, await connect.open(request.params.state, browser))
+    return send(reply, base, await connect.open(request.params.state, browser))
   })
 
   app.get<{ Params: { integration: string } }>('/v1/oauth/:integration/callback', readOnce, async (request, reply) => {
@@ -111,7 +130,7 @@ export const connectPages = (app: HttpApp, { pack }: { pack: Pack }) => {
     // Built from our own address, never from the Host header, which the client chooses.
     const address = new URL(redirectUri(base, encodeURIComponent(integration)))
     address.search = new URL(request.raw.url ?? '/', base).search
-    return sendPage(reply, base, await connect.finish(integration, browserCookie(base).read(request), address), true)
+    return send(reply, base, await connect.finish(integration, browserCookie(base).read(request), address), true)
   })
 
   app.register(async (forms) => {
@@ -126,7 +145,7 @@ export const connectPages = (app: HttpApp, { pack }: { pack: Pack }) => {
       const browser = isForeign(request, base) ? undefined : browserCookie(base).read(request)
       const { body } = request
       const fields = typeof body === 'object' && body !== null ? (body as Record<string, string>) : {}
-      return sendPage(reply, base, await connect.submit(request.params.state, browser, fields))
+      return send(reply, base, await connect.submit(request.params.state, browser, fields))
     })
   })
 }

@@ -30,6 +30,7 @@ export const connectionHandlers = ({ pack }: HttpDependencies): Handlers<typeof 
   testConnection: async ({ caller, params }) => pack.connections.test(caller, params.id),
   getConnectionLimits: async ({ caller, params }) => pack.connections.limits(caller, params.id),
   getConnectionUsage: async ({ caller, params }) => pack.connections.usage(caller, params.id),
+  listConnectionNames: async ({ caller, params, query }) => pack.connections.names(caller, params.id, query),
   checkConnectionWire: async ({ caller, params, body, headers }) =>
     pack.connections.wireCheck(caller, params.id, { ...body, idempotencyKey: headers['idempotency-key'] }),
   getApp: async (request) => pack.apps.get(request.caller, request.params.integration),

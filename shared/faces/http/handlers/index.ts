@@ -11,6 +11,7 @@ import { jobHandlers } from './jobs.ts'
 import { lookupHandlers } from './lookups.ts'
 import { notificationHandlers } from './notifications.ts'
 import { peopleHandlers } from './people.ts'
+import { peopleListHandlers } from './people-lists.ts'
 import { privacyHandlers } from './privacy.ts'
 import { runHandlers } from './runs.ts'
 import { sampleHandlers } from './samples.ts'
@@ -32,6 +33,7 @@ export const handlersOf = (parts: HttpDependencies): Handlers<Operations> => ({
   ...sampleHandlers(parts),
   ...fileHandlers(parts),
   ...jobHandlers(parts),
+  ...peopleListHandlers(parts),
   ...toolHandlers(parts),
   ...connectionHandlers(parts),
   ...peopleHandlers(parts),

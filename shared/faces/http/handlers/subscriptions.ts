@@ -29,5 +29,7 @@ export const subscriptionHandlers = ({ pack }: HttpDependencies): Handlers<typeo
   testSubscription: async ({ caller, params }) => pack.subscriptions.test(caller, params.id),
   recoverSubscription: async ({ caller, params }) => pack.subscriptions.recover(caller, params.id),
   sampleSubscription: async ({ caller, params }) => pack.subscriptions.sample(caller, params.id),
+  listAgents: async ({ caller, query: { limit, cursor, label, ...query } }) =>
+    pack.agents.list(caller, { limit, cursor }, omitUndefined({ ...query, labels: readLabels(label) })),
   testAgent: async ({ caller, body }) => pack.agents.test(caller, body),
 })

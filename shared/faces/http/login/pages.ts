@@ -1,4 +1,5 @@
 import type { LoginRefusal } from '../../../runtime/admin/login.ts'
+import type { Brand } from '../../../api/resources/brand.ts'
 import { html } from '../connect/html.ts'
 import { page } from '../connect/pages.ts'
 
@@ -39,7 +40,7 @@ const texts: Record<Refusal, { title: string; what: string }> = {
 /** `again`: where to try once more; `root`: the path of this server, without a trailing "/". */
 export const refusedPage = (
   why: Refusal,
-  { name, again, root }: { name: string; again: string; root: string },
+  { name, again, root, brand }: { name: string; again: string; root: string; brand: Brand },
 ): string => {
   const { title, what } = texts[why]
   return page(
@@ -49,6 +50,6 @@ export const refusedPage = (
       <p id="reason">${what}</p>
       <p><a class="button" id="again" href="${again}">Sign in with ${name}</a></p>
       <p><a href="${root}/console/">Other ways to sign in</a></p>`,
-    { root, clearQuery: true },
+    { root, clearQuery: true, brand },
   )
 }

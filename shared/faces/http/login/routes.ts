@@ -1,6 +1,7 @@
 /** Signing in at the operator's OpenID provider, and going on to where the browser wanted to be. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { failField, isRateLimited, isUnavailable } from '#kit'
+import type { Brand } from '../../../api/resources/brand.ts'
 import { readLocalPath } from '../../../pack.ts'
 import type { Pack } from '../../../pack.ts'
 import type { AddressOf } from '../address.ts'
@@ -49,9 +50,9 @@ const queryOf = ({ raw }: FastifyRequest) => new URL(raw.url ?? '/', 'http://hos
 
 const hidden = { config: { access: 'public' as const }, schema: { hide: true }, exposeHeadRoute: false }
 
-type LoginRoutes = { pack: Pack; addressOf: AddressOf; cookie: SessionCookie }
+type LoginRoutes = { pack: Pack; addressOf: AddressOf; cookie: SessionCookie; brand: Brand }
 
-export const loginRoutes = (app: HttpApp, { pack, addressOf, cookie }: LoginRoutes) => {
+export const loginRoutes = (app: HttpApp, { pack, addressOf, cookie, brand }: LoginRoutes) => {
   const { login } = pack
   const rootOf = (request: FastifyRequest) => new URL(addressOf(request), 'http://host').pathname.replace(/\/$/, '')
   const see = (reply: FastifyReply, address: string) => reply.code(303).header('location', address).send()
@@ -78,7 +79,7 @@ export const loginRoutes = (app: HttpApp, { pack, addressOf, cookie }: LoginRout
       })
       .type('text/html; charset=utf-8')
       .serializer(String)
-      .send(refusedPage(why, { name: login!.name, again, root }))
+      .send(refusedPage(why, { brand, name: login!.name, again, root }))
   }
 
   app.get('/login', hidden, async (request, reply) => {

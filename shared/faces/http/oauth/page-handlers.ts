@@ -45,13 +45,14 @@ const readChoice = (form: URLSearchParams): Choice => {
   }
 }
 
-type PageDependencies = Pick<OAuthRoutes, 'pack' | 'addressOf' | 'cookie'>
+type PageDependencies = Pick<OAuthRoutes, 'pack' | 'addressOf' | 'cookie' | 'brand'>
 
 /** Pages on which a person signs in and decides. */
-export const pageHandlers = ({ pack, addressOf, cookie }: PageDependencies, oauth: OAuth) => {
+export const pageHandlers = ({ pack, addressOf, cookie, brand }: PageDependencies, oauth: OAuth) => {
   const rootOf = (request: FastifyRequest) =>
     new URL(addressOf(request), 'http://own.internal').pathname.replace(/\/$/, '')
 
+  const placeOf = (request: FastifyRequest) => ({ root: rootOf(request), brand })
   const { signedIn, addressFor } = createSignIn({ pack, cookie, addressOf })
   const visitorOf = async (request: FastifyRequest): Promise<Visitor | undefined> => {
     const person = await signedIn(request)
@@ -68,7 +69,7 @@ export const pageHandlers = ({ pack, addressOf, cookie }: PageDependencies, oaut
     }
 
   const sendSignIn = (request: FastifyRequest, reply: FastifyReply, query: string, problem?: string) =>
-    sendPage(reply, signInPage({ root: rootOf(request), query, problem, login: loginFor(request, query) }), {
+    sendPage(reply, signInPage({ ...placeOf(request), query, problem, login: loginFor(request, query) }), {
       status: problem === undefined ? 200 : 401,
     })
 
@@ -82,7 +83,7 @@ export const pageHandlers = ({ pack, addressOf, cookie }: PageDependencies, oaut
         iss: addressOf(request),
       })
     // Nobody is sent to an address that a stranger registered before they have chosen to go there.
-    return sendPage(reply, refusedPage({ root: rootOf(request), message, url }), {
+    return sendPage(reply, refusedPage({ ...placeOf(request), message, url }), {
       status: 400,
       leaves: back ? leavesTo(back.redirectUri) : '',
     })
@@ -94,7 +95,7 @@ export const pageHandlers = ({ pack, addressOf, cookie }: PageDependencies, oaut
     const authorization = await oauth.read(parameters, addressOf(request))
     const offer = await oauth.offer(visitor, authorization)
     const action = `${rootOf(request)}/oauth/authorize?${queryOf(request).toString()}`
-    return sendPage(reply, consentPage({ root: rootOf(request), offer, action, csrf: visitor.csrfToken, problem }), {
+    return sendPage(reply, consentPage({ ...placeOf(request), offer, action, csrf: visitor.csrfToken, problem }), {
       leaves: leavesTo(offer.redirectUri),
     })
   }

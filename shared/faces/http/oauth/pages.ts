@@ -1,21 +1,25 @@
+import type { Brand } from '../../../api/resources/brand.ts'
 import type { Scope } from '../../../api/rules.ts'
 import type { Offer, OfferedSet } from '../../../runtime/oauth/authorize.ts'
 import { html } from '../connect/html.ts'
 import type { Html } from '../connect/html.ts'
 import { renderPage } from '../connect/page.ts'
 
-const page = (title: string, root: string, body: Html): string => renderPage(title, body, { root })
+/** Where this server is, and whose pages these are. */
+export type Place = { root: string; brand: Brand }
+
+const page = (title: string, { root, brand }: Place, body: Html): string => renderPage(title, body, { root, brand })
 
 const problemNote = (problem: string | undefined) =>
   problem !== undefined && html`<p class="note bad" role="alert">${problem}</p>`
 
 export const signInPage = ({
   root,
+  brand,
   query,
   problem,
   login,
-}: {
-  root: string
+}: Place & {
   query: string
   problem?: string | undefined
   /** Where people of a team sign in. */
@@ -23,7 +27,7 @@ export const signInPage = ({
 }): string =>
   page(
     'Sign in',
-    root,
+    { root, brand },
     html`<h1>Sign in</h1>
       <p>A program asks to be let in to this server. Sign in to see what it asks for, and to decide.</p>
       ${problemNote(problem)}
@@ -43,16 +47,16 @@ export const signInPage = ({
 
 export const refusedPage = ({
   root,
+  brand,
   message,
   url,
-}: {
-  root: string
+}: Place & {
   message: string
   url: string | undefined
 }): string =>
   page(
     'This program cannot be let in',
-    root,
+    { root, brand },
     html`<h1>This program cannot be let in</h1>
       <p class="note bad" role="alert">${message}</p>
       <p>Nothing was allowed. If you know the program, tell whoever makes it what you read here.</p>
@@ -130,15 +134,15 @@ const openingsOfTools: Openings = {
   read: 'Read which accounts there are, the texts of events, and files that are kept here',
 }
 
-type Consent = { root: string; offer: Offer; action: string; csrf: string; problem?: string | undefined }
+type Consent = Place & { offer: Offer; action: string; csrf: string; problem?: string | undefined }
 
 /** What a program asks for; the person takes away what it should not have. */
-export const consentPage = ({ root, offer, action, csrf, problem }: Consent): string => {
+export const consentPage = ({ root, brand, offer, action, csrf, problem }: Consent): string => {
   const { client, resource, workspace, person, who, opens, sets, shown } = offer
   const isPaid = sets.some(({ tools }) => tools.some(({ marks }) => marks.includes('costs')))
   return page(
     'Let a program in?',
-    root,
+    { root, brand },
     html`<h1>Let ${client.host ?? 'this program'} in?</h1>
       ${problemNote(problem)}
       <dl>

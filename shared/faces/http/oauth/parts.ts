@@ -1,3 +1,4 @@
+import type { Brand } from '../../../api/resources/brand.ts'
 import type { Pack } from '../../../pack.ts'
 import type { AddressOf } from '../address.ts'
 import type { SessionCookie } from '../session-cookie.ts'
@@ -9,4 +10,5 @@ export type OAuthRoutes = {
   addressOf: AddressOf
   cookie: SessionCookie
   publicUrl: string | undefined
+  brand: Brand
 }

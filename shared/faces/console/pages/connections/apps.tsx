@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { App } from '../../../../api/resources/app.ts'
 import { manifests, useApi } from '../../api/index.ts'
 import type { Manifest } from '../../api/index.ts'
-import { ChoiceField, Dialog, Facts, WhenLoaded, Time } from '../../ui/index.ts'
+import { ChoiceField, CodeBlock, Dialog, Facts, WhenLoaded, Time } from '../../ui/index.ts'
 import { AppForm } from './app-form.tsx'
 
 const AppSettings = ({ integration, type }: { integration: Manifest; type: Manifest['connections'][number] }) => {
@@ -23,6 +23,10 @@ const AppSettings = ({ integration, type }: { integration: Manifest; type: Manif
                 ['Client id', data.clientId],
                 ...Object.entries(data.secrets ?? {}).map(([name, hint]): [string, string] => [name, hint]),
                 ['Set for', data.owner === 'operator' ? 'every tenant without an app of its own' : 'this tenant'],
+                [
+                  'Deliveries to',
+                  data.deliveriesTo && <CodeBlock label="Address for webhooks" text={data.deliveriesTo} />,
+                ],
                 ['Changed', <Time at={data.updatedAt} />],
               ]}
             />

@@ -4,12 +4,12 @@ import type { Connection as Row } from '../../../../api/resources/connection.ts'
 import type { ConnectionUsage } from '../../../../api/resources/connection-report.ts'
 import type { Subscription } from '../../../../api/resources/subscription.ts'
 import { integrationTitle, manifestOf, may, pathTo, useApi, usePages } from '../../api/index.ts'
-import { Badge, Facts, WhenLoaded, Page, Panel, Time } from '../../ui/index.ts'
+import { Badge, CopiedId, Facts, WhenLoaded, Page, Panel, Time } from '../../ui/index.ts'
 import { Actions, Dangers } from './actions.tsx'
 import { Limits } from './limits.tsx'
 import { Narrow } from './narrow.tsx'
 import { ConnectOutcome } from './connect-outcome.tsx'
-import { accountOf, hasExpired, StateBadge, stateTexts } from './state.tsx'
+import { accountOf, hasExpired, healthOf, StateBadge, stateTexts } from './state.tsx'
 import { UsedBy } from './used-by.tsx'
 import { hasEndpoints, WireCheck } from './wire-check.tsx'
 
@@ -41,22 +41,18 @@ const Health = ({ row }: { row: Row }) => {
       )}
       <Facts
         facts={[
-          ['State', <StateBadge state={row.state} />],
-          ['Since', <Time at={row.stateAt} />],
+          [
+            'Health',
+            <>
+              <StateBadge state={row.state} /> {todo === '' && healthOf(row)}
+            </>,
+          ],
+          ['Since', <Time at={row.stateAt} relative />],
           ['Integration', integrationTitle(row.integration)],
           ['Connected by', type?.title ?? row.type],
           ['Account', accountOf(row)],
-          ['Wire profile', row.profile],
           ['Access ends', row.expiresAt && <Expiry row={row} />],
-          ['Provider scopes', type?.oauthScopes.join(', ')],
-          [
-            'Secrets',
-            Object.entries(row.secrets)
-              .map(([name, hint]) => `${name} ${hint}`)
-              .join(', '),
-          ],
           ['Person', row.person],
-          ['External id', row.externalId],
           [
             'Labels',
             Object.entries(row.labels)
@@ -64,9 +60,26 @@ const Health = ({ row }: { row: Row }) => {
               .join(', '),
           ],
           ['Last used', <Time at={row.lastUsedAt} relative />],
-          ['Id', <code>{row.id}</code>],
         ]}
       />
+      <details>
+        <summary>Details</summary>
+        <Facts
+          facts={[
+            ['Connection', <CopiedId id={row.id} />],
+            ['Account at the provider', row.account?.id && <CopiedId id={row.account.id} />],
+            ['External id', row.externalId && <CopiedId id={row.externalId} />],
+            ['Wire profile', row.profile],
+            ['Provider scopes', type?.oauthScopes.join(', ')],
+            [
+              'Secrets',
+              Object.entries(row.secrets)
+                .map(([name, hint]) => `${name} ${hint}`)
+                .join(', '),
+            ],
+          ]}
+        />
+      </details>
     </>
   )
 }
@@ -95,7 +108,7 @@ const ConnectionDetail = ({ row, reread }: { row: Row; reread(): void }) => {
         </Panel>
         <div>
           <Limits id={row.id} />
-          <UsedBy {...uses} />
+          <UsedBy {...uses} integration={row.integration} />
         </div>
       </div>
       {mayChange && (

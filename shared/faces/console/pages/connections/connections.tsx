@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Connection } from '../../../../api/resources/connection.ts'
-import { integrationChoices, integrationTitle, may, pathTo, session, usePages } from '../../api/index.ts'
+import { integrationChoices, integrationTitle, may, pathTo, session, useAction, usePages } from '../../api/index.ts'
 import {
   Badge,
   Button,
@@ -11,6 +11,7 @@ import {
   Page,
   personColumns,
   personFilter,
+  ProblemBox,
   Time,
   useAddress,
 } from '../../ui/index.ts'
@@ -18,7 +19,8 @@ import type { Column } from '../../ui/index.ts'
 import { AppDialog } from './apps.tsx'
 import { ConnectDialog } from './connect.tsx'
 import { ConnectOutcome } from './connect-outcome.tsx'
-import { accountOf, StateBadge, stateTexts } from './state.tsx'
+import { goConnect } from './go-connect.ts'
+import { accountOf, healthOf, isBroken, StateBadge, stateTexts } from './state.tsx'
 
 const columnsOf = (rows: Connection[]): Column<Connection>[] => [
   {
@@ -30,15 +32,37 @@ const columnsOf = (rows: Connection[]): Column<Connection>[] => [
     ),
   },
   { title: 'Integration', cell: ({ integration }) => integrationTitle(integration) },
-  { title: 'State', cell: ({ state }) => <StateBadge state={state} /> },
+  {
+    title: 'Health',
+    cell: (row) => (
+      <>
+        {row.state !== 'connected' && <StateBadge state={row.state} />} {healthOf(row)}
+        {isBroken(row) && may('connections') && <Reconnect row={row} />}
+      </>
+    ),
+  },
   { title: 'Account', cell: (row) => accountOf(row) ?? '–' },
   ...personColumns(rows),
   { title: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} relative /> },
 ]
 
+const Reconnect = ({ row: { id, name } }: { row: Connection }) => {
+  const reconnect = useAction(() => goConnect({ connection: id }, pathTo('connections', id)))
+  return (
+    <>
+      <p>
+        <Button action={reconnect} aria-label={`Reconnect “${name}”`}>
+          Reconnect
+        </Button>
+      </p>
+      <ProblemBox problem={reconnect.problem} />
+    </>
+  )
+}
+
 const matches = (row: Connection, state: string | undefined, text = '') => {
   const words = text.toLowerCase().split(/\s+/)
-  const all = [row.name, accountOf(row), row.person, row.externalId, ...Object.values(row.labels)]
+  const all = [row.name, accountOf(row), row.account?.id, row.person, row.externalId, ...Object.values(row.labels)]
     .join(' ')
     .toLowerCase()
   return (state === undefined || row.state === state) && words.every((word) => all.includes(word))
@@ -100,9 +124,9 @@ const Connections = () => {
         columns={columnsOf(items)}
         empty={
           isFiltered ? (
-            <Empty title="No connection matches the filters" />
+            <Empty picture="search" title="No connection matches the filters" />
           ) : (
-            <Empty title="No account is connected yet">
+            <Empty picture="plug" title="No account is connected yet">
               <p>Steps and triggers work with the accounts that you connect here. Agents never see their secrets.</p>
               {connect}
             </Empty>

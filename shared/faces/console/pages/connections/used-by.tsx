@@ -1,20 +1,22 @@
 import type { ConnectionUsage } from '../../../../api/resources/connection-report.ts'
 import type { Subscription } from '../../../../api/resources/subscription.ts'
-import { pathTo, triggerTitle } from '../../api/index.ts'
+import { pathTo, stepTitle, triggerTitle } from '../../api/index.ts'
 import type { Pages, ApiState } from '../../api/index.ts'
-import { Badge, Button, Facts, WhenLoaded, Loading, Panel, ProblemBox, Time } from '../../ui/index.ts'
+import { Button, Facts, WhenLoaded, Loading, Panel, ProblemBox, Sentence, Time, withoutIds } from '../../ui/index.ts'
+import { StateBadge as SubscriptionBadge } from '../triggers/words.tsx'
 
 export type Uses = { subscriptions: Pages<Subscription>; usage: ApiState<ConnectionUsage> }
 
-const Last = ({ run, said }: { run: { runId: string; step: string; at: string }; said?: string | null }) => (
+type LastProps = { integration: string; run: { runId: string; step: string; at: string }; said?: string | null }
+const Last = ({ integration, run, said }: LastProps) => (
   <>
-    <a href={pathTo('runs', run.runId)}>{run.step}</a>, <Time at={run.at} relative />
-    {said && <>: {said}</>}
+    <a href={pathTo('runs', run.runId)}>{stepTitle(integration, run.step)}</a>, <Time at={run.at} relative />
+    {said && <>: {withoutIds(said)}</>}
   </>
 )
 
 /** The subscriptions that use this connection, and how its last runs ended. */
-export const UsedBy = ({ subscriptions, usage }: Uses) => (
+export const UsedBy = ({ subscriptions, usage, integration }: Uses & { integration: string }) => (
   <Panel title="Used by" label="Used by">
     <ProblemBox problem={subscriptions.problem} retry={subscriptions.reload} />
     {subscriptions.loading && <Loading what="triggers" />}
@@ -23,8 +25,10 @@ export const UsedBy = ({ subscriptions, usage }: Uses) => (
     <ul>
       {subscriptions.items.map((row) => (
         <li key={row.id}>
-          <a href={pathTo('subscriptions', row.id)}>{triggerTitle(row)}</a>{' '}
-          {row.state !== 'active' && <Badge tone="warn">{row.state.replaceAll('_', ' ')}</Badge>}
+          <a href={pathTo('subscriptions', row.id)}>
+            <Sentence of={row.summary} otherwise={triggerTitle(row)} />
+          </a>{' '}
+          {row.state !== 'active' && <SubscriptionBadge state={row.state} />}
         </li>
       ))}
     </ul>
@@ -42,8 +46,11 @@ export const UsedBy = ({ subscriptions, usage }: Uses) => (
           <h3>Runs</h3>
           <Facts
             facts={[
-              ['Last success', lastSuccess ? <Last run={lastSuccess} /> : 'none yet'],
-              ['Last error', lastError ? <Last run={lastError} said={lastError.message} /> : 'none'],
+              ['Last success', lastSuccess ? <Last integration={integration} run={lastSuccess} /> : 'none yet'],
+              [
+                'Last error',
+                lastError ? <Last integration={integration} run={lastError} said={lastError.message} /> : 'none',
+              ],
             ]}
           />
         </>

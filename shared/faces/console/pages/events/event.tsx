@@ -3,11 +3,26 @@ import { useRoute } from 'preact-iso/router'
 import type { ComponentChildren } from 'preact'
 import type { EventDetail } from '../../../../api/resources/event.ts'
 import { integrationTitle, may, pathTo, post, triggerTitle, useApi, useConnections } from '../../api/index.ts'
-import { Badge, ConfirmButton, Facts, JsonView, WhenLoaded, Page, Panel, Time, useAddress } from '../../ui/index.ts'
+import {
+  Badge,
+  ConfirmButton,
+  CopiedId,
+  Facts,
+  JsonView,
+  OutsideLink,
+  Page,
+  Panel,
+  Time,
+  useAddress,
+  WhenLoaded,
+} from '../../ui/index.ts'
+import { useSubscriptions } from '../triggers/use-subscriptions.ts'
 import { Attempts } from './attempts.tsx'
+import { factsOf } from './facts.ts'
 import { FieldChanges } from './field-changes.tsx'
 import { useChanges } from './use-changes.ts'
-import { StartBadge, causedByUsWord } from './words.tsx'
+import { Why } from './why.tsx'
+import { causedByUsWord, eventTitle, StartBadge, viaWord } from './words.tsx'
 
 const Stage = ({
   title,
@@ -55,18 +70,15 @@ const Story = ({ event }: { event: EventDetail }) => (
         {event.state === 'pending'
           ? 'Data that a trigger needs is still being fetched.'
           : event.starts.length === 0
-            ? 'It started nothing: no trigger matches, or it happened before the triggers were attached or while they were paused.'
+            ? 'It started nothing.'
             : `It started ${event.starts.length === 1 ? 'one agent' : `${event.starts.length} agents`}.`}
-        {event.causedByUs === true &&
-          event.starts.length === 0 &&
-          ' Our own changes start nothing unless a subscription sets “ownEvents”.'}
       </p>
     </Stage>
     {event.starts.map((start) => (
       <Stage key={start.id} title="Started" at={start.createdAt} isOpen={start.state !== 'done'}>
         <p class="row">
           <a href={pathTo('starts', start.id)}>{triggerTitle(start)}</a> <StartBadge state={start.state} />
-          {start.test && <Badge tone="info">test</Badge>}
+          {start.test && <Badge tone="info">sample</Badge>}
           {start.late && <Badge tone="warn">late</Badge>}
         </p>
         <Attempts start={start} />
@@ -75,26 +87,68 @@ const Story = ({ event }: { event: EventDetail }) => (
   </ol>
 )
 
-const Details = ({ event, nameOf }: { event: EventDetail; nameOf(connection: string): string }) => (
-  <Panel title="Details">
-    <Facts
-      facts={[
-        ['Connection', <a href={pathTo('connections', event.connection)}>{nameOf(event.connection)}</a>],
-        ['Subject', event.subject],
-        ['Container', event.container],
-        ['Hook', event.hook],
-        ['Caused by us', causedByUsWord(event)],
-        ['Our run', event.runId && <a href={pathTo('runs', event.runId)}>{event.runId}</a>],
-        ['Earlier starts in the chain', event.depth > 0 && event.depth],
-        ['Id', <code>{event.id}</code>],
-      ]}
-    />
-  </Panel>
-)
+const Link = ({ part: { text, ref } }: { part: ReturnType<typeof factsOf>[number]['part'] }) =>
+  ref?.url === undefined ? <>{text}</> : <OutsideLink href={ref.url}>{text}</OutsideLink>
 
-const Content = ({ event: { before, after, raw } }: { event: EventDetail }) => (
-  <>
-    <Panel title="What changed">
+/** Who, what and where, as the sentence names them; the names that were learned later where it names nothing. */
+const About = ({ event, nameOf }: { event: EventDetail; nameOf(connection: string): string }) => {
+  const named = factsOf(event.summary)
+  const other: [string, string | null][] =
+    named.length > 0
+      ? []
+      : [
+          ['What', event.subjectName],
+          ['Where', event.containerName],
+        ]
+  return (
+    <Panel title="What happened">
+      <Facts
+        facts={[
+          ...named.map(({ title, part }): [string, ComponentChildren] => [title, <Link key={title} part={part} />]),
+          ...other,
+          ['When', <Time key="at" at={event.at} />],
+          [
+            'Account',
+            <a key="connection" href={pathTo('connections', event.connection)}>
+              {nameOf(event.connection)}
+            </a>,
+          ],
+          [
+            'Caused by',
+            event.causedByUs === true &&
+              (event.runId === null ? (
+                'a run of ours'
+              ) : (
+                <a key="run" href={pathTo('runs', event.runId)}>
+                  a run of ours
+                </a>
+              )),
+          ],
+        ]}
+      />
+    </Panel>
+  )
+}
+
+/** What the provider sent, and how it came here: for those who look into a problem. */
+const Machinery = ({ event }: { event: EventDetail }) => {
+  const { before, after, raw } = event
+  return (
+    <details class="details">
+      <summary>Details</summary>
+      <Facts
+        facts={[
+          ['Type', <code key="type">{event.type}</code>],
+          ['Id', <CopiedId key="id" id={event.id} />],
+          ['Received', viaWord[event.via]],
+          ['Hook', event.hook && <CopiedId key="hook" id={event.hook} />],
+          ['Subject', event.subject && <CopiedId key="subject" id={event.subject} />],
+          ['Container', event.container && <CopiedId key="container" id={event.container} />],
+          ['Caused by us', causedByUsWord(event)],
+          ['Earlier starts in the chain', event.depth > 0 && event.depth],
+        ]}
+      />
+      <h3>What changed</h3>
       {before !== null && after !== null ? (
         <FieldChanges before={before} after={after} />
       ) : (
@@ -104,13 +158,12 @@ const Content = ({ event: { before, after, raw } }: { event: EventDetail }) => (
             : 'The event does not say. The payload is all that was sent.'}
         </p>
       )}
-    </Panel>
-    <Panel title="Payload">
+      <h3>Payload</h3>
       <p class="muted">As the provider sent it. It is untrusted.</p>
       {raw === null ? <p>It was deleted after the retention period.</p> : <JsonView value={raw} name="payload" />}
-    </Panel>
-  </>
-)
+    </details>
+  )
+}
 
 const Event = () => {
   const { params } = useRoute()
@@ -120,6 +173,11 @@ const Event = () => {
   const loaded = useApi<EventDetail>(path, { connection: query['connection'] })
   const { data, reload } = loaded
   const { nameOf } = useConnections()
+  const subscriptions = useSubscriptions({ connection: data?.connection }, data !== undefined)
+  const reloadAll = () => {
+    reload()
+    subscriptions.reload()
+  }
   const [said, setSaid] = useState('')
   useChanges(({ kind, row }) => (kind === 'start' ? row['event'] === id : row.id === id), reload)
   const replay = async () => {
@@ -131,7 +189,8 @@ const Event = () => {
   }
   return (
     <Page
-      title={data?.type ?? 'Event'}
+      title={data ? (data.summary?.text ?? eventTitle(data)) : 'Event'}
+      list="events"
       actions={
         data &&
         may('subscriptions') && (
@@ -148,13 +207,14 @@ const Event = () => {
       <WhenLoaded of={loaded} what="the event">
         {(event) => (
           <>
+            <Why event={event} find={subscriptions.find} reload={reloadAll} />
             <div class="columns">
               <Panel title="Time line">
                 <Story event={event} />
               </Panel>
-              <Details event={event} nameOf={nameOf} />
+              <About event={event} nameOf={nameOf} />
             </div>
-            <Content event={event} />
+            <Machinery event={event} />
           </>
         )}
       </WhenLoaded>

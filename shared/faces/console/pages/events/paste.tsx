@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { DeliveryPreview } from '../../../../api/resources/delivery-preview.ts'
+import type { Subscription } from '../../../../api/resources/subscription.ts'
 import { manifests, pathTo, post, triggerTitle, useConnections } from '../../api/index.ts'
 import {
   Badge,
@@ -8,13 +9,17 @@ import {
   Empty,
   Facts,
   Page,
+  Sentence,
   SubmitForm,
   TextField,
   Time,
   useAddress,
 } from '../../ui/index.ts'
+import { AgentLink } from '../agents/words.tsx'
+import { useSubscriptions } from '../triggers/use-subscriptions.ts'
 import { FieldChanges } from './field-changes.tsx'
-import { causedByUsWord } from './words.tsx'
+import { whySentence } from './why.tsx'
+import { causedByUsWord, eventTitle } from './words.tsx'
 
 type Event = DeliveryPreview['events'][number]
 type Verdict = Event['subscriptions'][number]
@@ -28,22 +33,31 @@ const outcomes = {
 const OutcomeBadge = badgeOf(outcomes)
 const placeOf = ({ starts }: Verdict) => Object.keys(outcomes).indexOf(`${starts}`)
 
-const VerdictItem = ({ integration, verdict }: { integration: string; verdict: Verdict }) => (
+const VerdictItem = ({
+  integration,
+  verdict,
+  subscription,
+}: {
+  integration: string
+  verdict: Verdict
+  subscription: Subscription | undefined
+}) => (
   <li>
     <p class="row">
       <OutcomeBadge state={`${verdict.starts}`} />
       <a href={pathTo('subscriptions', verdict.subscription)}>
-        {triggerTitle({ integration, trigger: verdict.trigger })}
+        <Sentence
+          of={subscription?.summary ?? null}
+          otherwise={triggerTitle({ integration, trigger: verdict.trigger })}
+        />
       </a>
-      {verdict.agent !== null && <span class="muted">agent {verdict.agent}</span>}
+      {subscription && <AgentLink agent={subscription.agent} />}
     </p>
-    {verdict.reason !== null && <p>{verdict.reason}</p>}
-    {verdict.fields.length > 0 && (
+    {verdict.reason !== null && (
       <p>
-        Config fields that do not match:{' '}
-        {verdict.fields.map((field) => (
-          <code key={field}>{field} </code>
-        ))}
+        {subscription && verdict.starts === false && verdict.why !== 'started'
+          ? whySentence(verdict, subscription)
+          : verdict.reason}
       </p>
     )}
     {verdict.why === 'started' && verdict.start !== null && (
@@ -54,20 +68,30 @@ const VerdictItem = ({ integration, verdict }: { integration: string; verdict: V
   </li>
 )
 
-const Decoded = ({ integration, event }: { integration: string; event: Event }) => (
+const nameOfRef = (ref: Event['subject']) => ref && (ref.name ?? ref.kind)
+
+type Find = (id: string) => Subscription | undefined
+
+const Decoded = ({ integration, event, find }: { integration: string; event: Event; find: Find }) => (
   <section class="panel">
     <h2>
-      {event.type} {event.known && <Badge title="Delivering it again would be a repeat">stored already</Badge>}
+      {event.summary?.text ?? eventTitle({ integration, type: event.type })}{' '}
+      {event.known && <Badge title="Delivering it again would be a repeat">stored already</Badge>}
     </h2>
     <Facts
       facts={[
         ['Happened', <Time at={event.at} />],
-        ['Subject', event.subject && `${event.subject.kind} ${event.subject.name ?? event.subject.id}`],
-        ['Container', event.container && `${event.container.kind} ${event.container.name ?? event.container.id}`],
+        ['What', nameOfRef(event.subject)],
+        ['Where', nameOfRef(event.container)],
         ['Caused by us', causedByUsWord(event)],
       ]}
     />
-    {event.before && event.after && <FieldChanges before={event.before} after={event.after} />}
+    {event.before && event.after && (
+      <details class="details">
+        <summary>Details</summary>
+        <FieldChanges before={event.before} after={event.after} />
+      </details>
+    )}
     <h3>What it would start</h3>
     {event.subscriptions.length === 0 ? (
       <p>
@@ -78,30 +102,38 @@ const Decoded = ({ integration, event }: { integration: string; event: Event }) 
         {event.subscriptions
           .toSorted((a, b) => placeOf(a) - placeOf(b))
           .map((verdict) => (
-            <VerdictItem key={verdict.subscription} integration={integration} verdict={verdict} />
+            <VerdictItem
+              key={verdict.subscription}
+              integration={integration}
+              verdict={verdict}
+              subscription={find(verdict.subscription)}
+            />
           ))}
       </ul>
     )}
   </section>
 )
 
-const Result = ({ integration, preview }: { integration: string; preview: DeliveryPreview }) => (
-  <div>
-    {preview.undecodable !== null && (
-      <p class="problem" role="alert">
-        It cannot be decoded: {preview.undecodable}
-      </p>
-    )}
-    {preview.ignored !== null && <p class="panel">It is left out on purpose: {preview.ignored}</p>}
-    {preview.events.length === 0 && preview.undecodable === null && preview.ignored === null && (
-      <p class="panel">It contains no event.</p>
-    )}
-    {preview.events.map((event) => (
-      <Decoded key={event.id} integration={integration} event={event} />
-    ))}
-    {preview.more && <p>There are more events or subscriptions than are shown.</p>}
-  </div>
-)
+const Result = ({ integration, preview }: { integration: string; preview: DeliveryPreview }) => {
+  const { find } = useSubscriptions({ connection: preview.connection })
+  return (
+    <div>
+      {preview.undecodable !== null && (
+        <p class="problem" role="alert">
+          It cannot be decoded: {preview.undecodable}
+        </p>
+      )}
+      {preview.ignored !== null && <p class="panel">It is left out on purpose: {preview.ignored}</p>}
+      {preview.events.length === 0 && preview.undecodable === null && preview.ignored === null && (
+        <p class="panel">It contains no event.</p>
+      )}
+      {preview.events.map((event) => (
+        <Decoded key={event.id} integration={integration} event={event} find={find} />
+      ))}
+      {preview.more && <p>There are more events or subscriptions than are shown.</p>}
+    </div>
+  )
+}
 
 /** Parses `name: value` lines. */
 const readHeaders = (lines: string) =>

@@ -84,10 +84,7 @@ export const ReplayDialog = ({
             {ids.length - failed.length} of {ids.length} were replayed. These were not:
           </p>
           {failed.slice(0, 5).map(({ id, problem }) => (
-            <div key={id}>
-              <code>{id}</code>
-              <ProblemBox problem={problem} />
-            </div>
+            <ProblemBox key={id} problem={problem} />
           ))}
           {failed.length > 5 && <p>And {failed.length - 5} more.</p>}
           <Button onClick={onClose}>Close</Button>

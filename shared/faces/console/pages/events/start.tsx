@@ -1,40 +1,89 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso/router'
 import type { StartDetail } from '../../../../api/resources/start.ts'
+import type { Subscription } from '../../../../api/resources/subscription.ts'
 import { may, pathTo, triggerTitle, useApi, useConnections } from '../../api/index.ts'
-import { Badge, CopyButton, DialogButton, Facts, JsonView, WhenLoaded, Page, Panel, Time } from '../../ui/index.ts'
+import {
+  Badge,
+  CopiedId,
+  CopyButton,
+  DialogButton,
+  Facts,
+  JsonView,
+  Page,
+  Panel,
+  Time,
+  WhenLoaded,
+} from '../../ui/index.ts'
+import { AgentLink } from '../agents/words.tsx'
+import { useSubscriptions } from '../triggers/use-subscriptions.ts'
 import { Attempts } from './attempts.tsx'
 import { ReplayDialog } from './replay.tsx'
 import { useChanges } from './use-changes.ts'
 import { StartBadge, eventPath, viaWord } from './words.tsx'
 
-const linkTo = (id: string | null) => id && <a href={pathTo('starts', id)}>{id}</a>
+const LinkTo = ({ id, children }: { id: string; children: ComponentChildren }) => (
+  <a href={pathTo('starts', id)}>{children}</a>
+)
 
-const About = ({ start, nameOf }: { start: StartDetail; nameOf(connection: string): string }) => (
-  <Panel title="Details">
+type AboutProps = { start: StartDetail; subscription: Subscription | undefined; nameOf(connection: string): string }
+
+const About = ({ start, subscription, nameOf }: AboutProps) => (
+  <Panel title="What started">
     <Facts
       facts={[
         [
           'State',
           <>
-            <StartBadge state={start.state} /> {start.test && <Badge tone="info">test</Badge>}{' '}
+            <StartBadge state={start.state} /> {start.test && <Badge tone="info">sample</Badge>}{' '}
             {start.late && <Badge tone="warn">late</Badge>}
           </>,
         ],
-        ['Subscription', <a href={pathTo('subscriptions', start.subscription)}>{start.subscription}</a>],
-        ['Event', <a href={eventPath({ id: start.event, connection: start.connection })}>{start.event}</a>],
-        ['Connection', <a href={pathTo('connections', start.connection)}>{nameOf(start.connection)}</a>],
-        ['Subject', start.subject],
-        ['Happened', <Time at={start.at} />],
-        ['Created', <Time at={start.createdAt} />],
-        ['Ended', start.endedAt && <Time at={start.endedAt} />],
-        ['Via', viaWord[start.via]],
-        ['Merged into', linkTo(start.mergedInto)],
-        ['Replay of', linkTo(start.replayOf)],
-        ['Key', <code>{start.id}</code>],
+        ['Agent', subscription && <AgentLink key="agent" agent={subscription.agent} />],
+        [
+          'Trigger',
+          <a key="trigger" href={pathTo('subscriptions', start.subscription)}>
+            {triggerTitle(start)}
+          </a>,
+        ],
+        [
+          'Event',
+          !start.test && (
+            <a key="event" href={eventPath({ id: start.event, connection: start.connection })}>
+              What happened
+            </a>
+          ),
+        ],
+        [
+          'Account',
+          <a key="account" href={pathTo('connections', start.connection)}>
+            {nameOf(start.connection)}
+          </a>,
+        ],
+        ['Happened', <Time key="at" at={start.at} />],
+        ['Ended', start.endedAt && <Time key="ended" at={start.endedAt} />],
+        ['Merged into', start.mergedInto && <LinkTo id={start.mergedInto}>an earlier start</LinkTo>],
+        ['Repeats', start.replayOf && <LinkTo id={start.replayOf}>an earlier start</LinkTo>],
       ]}
     />
   </Panel>
+)
+
+const Machinery = ({ start }: { start: StartDetail }) => (
+  <details class="details">
+    <summary>Details</summary>
+    <Facts
+      facts={[
+        ['Key', <CopiedId key="key" id={start.id} />],
+        ['Subscription', <CopiedId key="subscription" id={start.subscription} />],
+        ['Event', <CopiedId key="event" id={start.event} />],
+        ['Subject', start.subject && <CopiedId key="subject" id={start.subject} />],
+        ['Received', viaWord[start.via]],
+        ['Created', <Time key="created" at={start.createdAt} />],
+      ]}
+    />
+  </details>
 )
 
 const Start = () => {
@@ -42,6 +91,7 @@ const Start = () => {
   const loaded = useApi<StartDetail>(`starts/${encodeURIComponent(id)}`)
   const { data: start, reload } = loaded
   const { nameOf } = useConnections()
+  const { find } = useSubscriptions({ connection: start?.connection }, start !== undefined)
   const [said, setSaid] = useState('')
   useChanges(({ kind, row }) => kind === 'start' && (row.id === id || row['replayOf'] === id), reload)
   const sent = (count: number) => {
@@ -50,7 +100,8 @@ const Start = () => {
   }
   return (
     <Page
-      title={start ? triggerTitle(start) : 'Start'}
+      title={start ? (start.summary?.text ?? triggerTitle(start)) : 'Start'}
+      list="starts"
       actions={
         start &&
         may('subscriptions') && (
@@ -68,7 +119,7 @@ const Start = () => {
               <Panel title="Attempts">
                 <Attempts start={data} />
               </Panel>
-              <About start={data} nameOf={nameOf} />
+              <About start={data} subscription={find(data.subscription)} nameOf={nameOf} />
             </div>
             <Panel title="Data">
               <p class="muted">
@@ -83,6 +134,7 @@ const Start = () => {
                 </>
               )}
             </Panel>
+            <Machinery start={data} />
           </>
         )}
       </WhenLoaded>

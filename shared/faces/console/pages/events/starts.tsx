@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Start } from '../../../../api/resources/start.ts'
+import type { Subscription } from '../../../../api/resources/subscription.ts'
 import { may, pathTo, post, triggerTitle, useConnections } from '../../api/index.ts'
 import type { Change } from '../../api/index.ts'
 import {
@@ -12,17 +13,21 @@ import {
   idOf,
   List,
   Page,
+  personFilter,
+  Sentence,
   Time,
   useAddress,
-  valuesOf,
 } from '../../ui/index.ts'
 import type { Column } from '../../ui/index.ts'
+import { AgentLink, nameOfAgent } from '../agents/words.tsx'
+import { useSubscriptions } from '../triggers/use-subscriptions.ts'
 import { LiveBar } from './live-bar.tsx'
 import { ReplayDialog } from './replay.tsx'
 import { useLiveList } from './use-live-list.ts'
 import { StartBadge, isOver, stateChoices } from './words.tsx'
 
-const names = ['state', 'subscription', 'connection', 'event'] as const
+/** `event` has no field: links lead to lists with it. */
+const names = ['state', 'agent', 'trigger', 'subscription', 'connection', 'person', 'event'] as const
 const rowsOf = (changes: Change[]) =>
   changes.flatMap(({ kind, row }) => (kind === 'start' ? [row as unknown as Start] : []))
 
@@ -32,7 +37,11 @@ const answered = ({ answer, attempts }: Start) =>
     : `${answer.status ?? 'no answer'}${attempts > 1 ? `, attempt ${attempts}` : ''}${answer.message ? `: ${answer.message}` : ''}`
 
 type Picking = { picked: ReadonlySet<string>; pick(id: string, isPicked: boolean): void }
-const columnsOf = ({ picked, pick }: Picking, nameOf: (connection: string) => string): Column<Start>[] => [
+type Find = (id: string) => Subscription | undefined
+
+const titleOf = (start: Start) => start.summary?.text ?? triggerTitle(start)
+
+const columnsOf = ({ picked, pick }: Picking, find: Find): Column<Start>[] => [
   {
     id: 'pick',
     title: 'Select',
@@ -40,7 +49,7 @@ const columnsOf = ({ picked, pick }: Picking, nameOf: (connection: string) => st
     cell: (start) => (
       <input
         type="checkbox"
-        aria-label={`Select the start of ${triggerTitle(start)} at ${start.createdAt}`}
+        aria-label={`Select the start “${titleOf(start)}” at ${start.createdAt}`}
         checked={picked.has(start.id)}
         disabled={!isOver(start)}
         onChange={(event) => pick(start.id, event.currentTarget.checked)}
@@ -48,11 +57,38 @@ const columnsOf = ({ picked, pick }: Picking, nameOf: (connection: string) => st
     ),
   },
   { id: 'time', title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
-  { id: 'main', title: 'Trigger', cell: (start) => <a href={pathTo('starts', start.id)}>{triggerTitle(start)}</a> },
+  {
+    id: 'main',
+    title: 'What happened',
+    cell: (start) => (
+      <a href={pathTo('starts', start.id)}>
+        <Sentence of={start.summary} otherwise={triggerTitle(start)} />
+      </a>
+    ),
+  },
+  {
+    id: 'agent',
+    title: 'Agent',
+    cell: ({ subscription }) => {
+      const attached = find(subscription)
+      return attached ? <AgentLink agent={attached.agent} /> : '–'
+    },
+  },
   { id: 'state', title: 'State', cell: ({ state }) => <StartBadge state={state} /> },
-  { id: 'connection', title: 'Connection', cell: ({ connection }) => nameOf(connection) },
   { id: 'answer', title: 'Agent’s answer', cell: (start) => <span title={answered(start)}>{answered(start)}</span> },
 ]
+
+/** Whether a start is one of those asked for, by what is known of its subscription. */
+const createAccepts =
+  ({ agent, person, ...same }: { [name in (typeof names)[number]]?: string }, find: Find) =>
+  (start: Start) => {
+    if (Object.entries(same).some(([name, value]) => start[name as keyof Start] !== value)) return false
+    const attached = find(start.subscription)
+    return (
+      (agent === undefined || (attached !== undefined && nameOfAgent(attached.agent) === agent)) &&
+      (person === undefined || attached?.person === person)
+    )
+  }
 
 /** Replays all dead or missed starts of one subscription. */
 const ReplayAll = ({
@@ -95,15 +131,15 @@ const useSelection = () => {
 
 const emptyOf = (filter: { state?: string }) =>
   filter.state === 'dead' ? (
-    <Empty title="No dead letters">
+    <Empty picture="done" title="No dead letters">
       <p>Every start was accepted by its agent, or is still being tried.</p>
     </Empty>
   ) : Object.keys(filter).length > 0 ? (
-    <Empty title="No start matches the filters">
+    <Empty picture="search" title="No start matches the filters">
       <p>Remove a filter to see more.</p>
     </Empty>
   ) : (
-    <Empty title="No starts yet">
+    <Empty picture="flow" title="No starts yet">
       <p>An agent is started when an event matches one of your triggers.</p>
       <p>
         <ButtonLink to={['triggers']}>Attach a trigger</ButtonLink>
@@ -117,9 +153,10 @@ const Starts = () => {
   const [replaying, setReplaying] = useState<string[]>()
   const [said, setSaid] = useState('')
   const selection = useSelection()
-  const { choices, nameOf } = useConnections()
+  const { choices } = useConnections()
+  const { agents, triggers, find } = useSubscriptions()
   const filter = chosen(query, names)
-  const accepts = (start: Start) => names.every((name) => filter[name] === undefined || start[name] === filter[name])
+  const accepts = createAccepts(filter, find)
   const list = useLiveList<Start>({ path: 'starts', query: filter, keyOf: idOf, accepts, rowsOf }, isPaused)
   // A start that was replayed meanwhile, by whomever, can no longer be selected.
   const picked = list.items.filter((start) => selection.picked.has(start.id) && isOver(start)).map(idOf)
@@ -139,10 +176,12 @@ const Starts = () => {
       <Filters
         filters={[
           { name: 'state', label: 'State', any: 'all', options: stateChoices },
+          { name: 'agent', label: 'Agent', any: 'all', options: agents },
+          { name: 'trigger', label: 'Trigger', any: 'all', options: triggers },
           { name: 'connection', label: 'Connection', any: 'all', options: choices },
-          { name: 'subscription', label: 'Subscription (id)', suggest: valuesOf(list.items, 'subscription') },
-          { name: 'event', label: 'Event (id)' },
+          personFilter,
         ]}
+        also={['subscription', 'event']}
       />
       <LiveBar isPaused={isPaused} setPaused={setPaused} waiting={list.waiting} />
       {may('subscriptions') && list.items.length > 0 && (
@@ -160,10 +199,10 @@ const Starts = () => {
           {subscription !== undefined && (state === 'dead' || state === 'missed') && (
             <ReplayAll subscription={subscription} state={state} onSent={setSaid} />
           )}
-          <span role="status">{said}</span>
         </p>
       )}
-      <List endless list={list} what="Starts" columns={columnsOf(selection, nameOf)} empty={emptyOf(filter)} />
+      <p role="status">{said}</p>
+      <List endless list={list} what="Starts" columns={columnsOf(selection, find)} empty={emptyOf(filter)} />
       {replaying && (
         <ReplayDialog
           ids={replaying}

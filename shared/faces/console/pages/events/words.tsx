@@ -1,7 +1,7 @@
 /** Titles of starts and events on these pages. */
 import type { Event } from '../../../../api/resources/event.ts'
 import type { Start } from '../../../../api/resources/start.ts'
-import { pathTo } from '../../api/index.ts'
+import { pathTo, triggerOf } from '../../api/index.ts'
 import { Badge, badgeOf } from '../../ui/index.ts'
 import type { StateWords } from '../../ui/index.ts'
 
@@ -29,20 +29,38 @@ export const isOver = ({ state }: Pick<Start, 'state'>) =>
 
 export const StartBadge = badgeOf(words)
 
-/** The number of starts of an event, by state. */
-export const Started = ({ event }: { event: Pick<Event, 'state' | 'starts'> }) => {
-  const counts = new Map<StartState, number>()
-  for (const { state } of event.starts ?? []) counts.set(state, (counts.get(state) ?? 0) + 1)
-  if (event.state === 'pending') return <Badge tone="info">matching</Badge>
-  if (counts.size === 0) return <span class="muted">nothing</span>
+/** What happened, where nobody has a sentence for it: of a poll the trigger's title, else the provider's name of it. */
+export const eventTitle = ({ integration, type }: Pick<Event, 'integration' | 'type'>) => {
+  const trigger = triggerOf(integration, type)
+  if (trigger) return trigger.title
+  const words = type
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replaceAll(/[-_.]+/g, ' ')
+    .toLowerCase()
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+const maxStarted = 2
+
+/** What an event started: the agents, and how each start does unless it was taken. `titleOf`: of a subscription's agent. */
+export const Started = ({
+  event: { state, starts = [] },
+  titleOf,
+}: {
+  event: Pick<Event, 'state' | 'starts'>
+  titleOf(subscription: string): string
+}) => {
+  if (state === 'pending') return <Badge tone="info">matching</Badge>
+  if (starts.length === 0) return <span class="muted">nothing</span>
   return (
     <>
-      {[...counts].map(([state, count]) => (
-        <Badge key={state} tone={words[state].tone} title={words[state].means}>
-          {count > 1 && `${count} `}
-          {words[state].title}
-        </Badge>
+      {starts.slice(0, maxStarted).map((start) => (
+        <span key={start.id} class="started">
+          <a href={pathTo('starts', start.id)}>{titleOf(start.subscription)}</a>{' '}
+          {start.state !== 'done' && <StartBadge state={start.state} />}
+        </span>
       ))}
+      {starts.length > maxStarted && <span class="muted">and {starts.length - maxStarted} more</span>}
     </>
   )
 }

@@ -149,8 +149,8 @@ export const FirstRun = ({ overview }: { overview: Overview }) => {
       {overview.starts.length > 0 && <LatestStarts starts={overview.starts} />}
       {next < 0 && (
         <p class="row">
-          <strong>That is all it takes.</strong> <a href={pathTo('steps')}>All steps</a>{' '}
-          <a href={pathTo('triggers')}>All triggers</a>
+          <strong>That is all it takes.</strong> <a href={pathTo('agents')}>Build an agent of your own</a>{' '}
+          <a href={pathTo('steps')}>All steps</a> <a href={pathTo('triggers')}>All triggers</a>
         </p>
       )}
     </section>

@@ -1,14 +1,23 @@
 import { useRef } from 'preact/hooks'
-import { pathTo } from '../../api/index.ts'
+import { pathTo, recipes } from '../../api/index.ts'
 import { Loading, Page, ProblemBox } from '../../ui/index.ts'
 import { Attention, needsAttention } from './attention.tsx'
 import { FirstRun } from './first-run.tsx'
-import { LatestRuns, LatestStarts } from './latest.tsx'
+import { LatestEvents, LatestRuns } from './latest.tsx'
+import { QuickSteps } from './quick-steps.tsx'
 import { useOverview } from './use-overview.ts'
 import type { Overview } from './use-overview.ts'
 
-const Latest = ({ overview: { runs, starts } }: { overview: Overview }) => (
+const Latest = ({ overview: { runs, events } }: { overview: Overview }) => (
   <>
+    <QuickSteps runs={runs} />
+    <div>
+      <h2>Latest events</h2>
+      <LatestEvents events={events} />
+      <p>
+        <a href={pathTo('events')}>All events</a>
+      </p>
+    </div>
     <div>
       <h2>Latest runs</h2>
       <LatestRuns runs={runs} />
@@ -16,13 +25,9 @@ const Latest = ({ overview: { runs, starts } }: { overview: Overview }) => (
         <a href={pathTo('runs')}>All runs</a>
       </p>
     </div>
-    <div>
-      <h2>Latest starts</h2>
-      <LatestStarts starts={starts} />
-      <p>
-        <a href={pathTo('starts')}>All starts</a>
-      </p>
-    </div>
+    <p>
+      An agent of your own: <a href={pathTo('agents')}>{recipes.value?.title ?? 'begin with a worked one'}</a>
+    </p>
   </>
 )
 
@@ -37,8 +42,8 @@ const Home = () => {
     <Page title="Overview">
       <ProblemBox problem={problem} retry={reload} />
       {!isReady && !problem && <Loading what="the overview" />}
-      {isReady && began.current && <FirstRun overview={overview} />}
       {isReady && (isComplete || needsAttention(overview)) && <Attention overview={overview} />}
+      {isReady && began.current && <FirstRun overview={overview} />}
       {isReady && !began.current && <Latest overview={overview} />}
     </Page>
   )

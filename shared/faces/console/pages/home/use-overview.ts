@@ -3,6 +3,7 @@
  * every user.
  */
 import { useEffect, useRef } from 'preact/hooks'
+import type { Approval } from '../../../../api/resources/approval.ts'
 import type { Connection } from '../../../../api/resources/connection.ts'
 import type { Event } from '../../../../api/resources/event.ts'
 import type { Hook } from '../../../../api/resources/hook.ts'
@@ -11,6 +12,7 @@ import type { Start } from '../../../../api/resources/start.ts'
 import type { Subscription } from '../../../../api/resources/subscription.ts'
 import { listen, useItems } from '../../api/index.ts'
 import type { Change } from '../../api/index.ts'
+import { createRecent, keyOf as eventKeyOf, rowsOf as eventsIn } from '../events/event-rows.ts'
 import { useLiveList } from '../events/use-live-list.ts'
 
 const startsIn = (changes: Change[]) =>
@@ -42,18 +44,27 @@ export const useOverview = () => {
   const runs = useItems<Run>('runs', latest)
   const done = useItems<Run>('runs', { state: 'done', limit: 1 })
   const subscriptions = useItems<Subscription>('subscriptions', latest)
-  const events = useItems<Event>('events', { limit: 1 })
   const dead = useItems<Start>('starts', { state: 'dead', ...latest })
+  const recent = useRef(createRecent())
+  const events = useLiveList<Event>(
+    {
+      path: 'events',
+      query: {},
+      keyOf: eventKeyOf,
+      accepts: () => true,
+      rowsOf: (changes, findRow) => eventsIn(changes, findRow, recent.current),
+    },
+    false,
+  )
+  const approvals = useItems<Approval>('approvals', { state: 'open', ...latest })
   const starts = useLiveList<Start>({ path: 'starts', query: {}, keyOf, accepts: () => true, rowsOf: startsIn }, false)
   const unhealthy = useUnhealthy()
   const rows = useRef(unhealthy.rows)
   rows.current = unhealthy.rows
-  const hasEvent = events.items.length > 0
   useEffect(
     () =>
       listen({
         changed: (changes) => {
-          if (!hasEvent && changes.some(({ kind }) => kind === 'event')) events.reload()
           if (startsIn(changes).some(({ state }) => state === 'dead')) dead.reload()
           if (startsIn(changes).some((start) => isNews(start, rows.current))) unhealthy.reload()
         },
@@ -62,26 +73,32 @@ export const useOverview = () => {
           unhealthy.reload()
         },
       }),
-    [hasEvent],
+    [],
   )
-  const all = [connections, hooks, runs, done, subscriptions, events, dead, ...unhealthy.lists]
+  const all = [connections, hooks, runs, done, subscriptions, dead, approvals, ...unhealthy.lists]
   return {
     connections: connections.items,
     hooks: hooks.items,
     runs: runs.items,
     hasRun: done.items.length > 0,
     subscriptions: subscriptions.items,
-    hasEvent: hasEvent || starts.items.length > 0,
+    hasEvent: events.items.length > 0 || starts.items.length > 0,
+    events: events.items.slice(0, latest.limit),
+    approvals: approvals.items,
     unhealthy: unhealthy.rows,
     dead: dead.items,
     starts: starts.items.slice(0, latest.limit),
     /** Looks at all loaded starts, because the newest may still be waiting for its agent. */
     hasStart: starts.items.some(({ state }) => state === 'done'),
-    problem: all.find(({ problem }) => problem)?.problem ?? starts.problem,
-    isReady: all.every(({ data }) => data !== undefined) && (!starts.loading || starts.items.length > 0),
+    problem: all.find(({ problem }) => problem)?.problem ?? starts.problem ?? events.problem,
+    isReady:
+      all.every(({ data }) => data !== undefined) &&
+      (!starts.loading || starts.items.length > 0) &&
+      (!events.loading || events.items.length > 0),
     reload: () => {
       for (const loadedList of all) loadedList.reload()
       starts.reload()
+      events.reload()
     },
     ran: () => {
       runs.reload()

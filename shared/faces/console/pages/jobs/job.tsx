@@ -7,6 +7,7 @@ import {
   problemOfFailure,
   useAction,
   useApi,
+  useConnections,
   useReloads,
 } from '../../api/index.ts'
 import { useRoute } from 'preact-iso/router'
@@ -32,7 +33,8 @@ import {
   TextField,
   Time,
 } from '../../ui/index.ts'
-import { StateBadge, isUnderWay, isWaiting, spentOf } from './words.tsx'
+import { Expectation } from './expectation.tsx'
+import { StateBadge, isUnderWay, isWaiting, progressOf, sentenceOf, spentOf } from './words.tsx'
 
 type Props = { job: JobView; reload(): void }
 const pathOf = ({ id }: JobView, what: string) => `jobs/${encodeURIComponent(id)}/${what}`
@@ -125,8 +127,10 @@ const valuesOf = (input: Record<string, unknown>) =>
 const Preview = ({ job }: { job: JobView }) => (
   <Panel title="The first rows">
     <WhenLoaded of={useApi<JobPreview>(pathOf(job, 'preview'))} what="the first rows">
-      {({ map, rows }) => (
+      {({ map, rows, expected, combined }) => (
         <>
+          {expected && <Expectation title="Expected" expectation={expected} />}
+          {combined && <Expectation title="Expected with lookups at all providers" expectation={combined} />}
           <p class="muted">
             Looked up by:{' '}
             {Object.entries(map)
@@ -152,8 +156,16 @@ const Preview = ({ job }: { job: JobView }) => (
 
 const Outcome = ({ job }: { job: JobView }) => {
   const { matched, hitRate, skipped, suppressed, errors, connection, endedAt, result } = job
+  const connections = useConnections(job.integration)
   return (
     <Panel title="Result">
+      {result !== null && (
+        <p>
+          <a class="button primary" href={`${apiRoot}files/${encodeURIComponent(result)}`} download>
+            Download the result
+          </a>
+        </p>
+      )}
       <Facts
         facts={[
           ['State', <StateBadge state={job.state} />],
@@ -167,20 +179,21 @@ const Outcome = ({ job }: { job: JobView }) => {
           ['Failed', errors > 0 && number(errors)],
           ['Credits', spentOf(job)],
           ['Integration', integrationTitle(job.integration)],
-          ['Connection', <a href={pathTo('connections', connection)}>{connection}</a>],
-          ['Made', <Time at={job.createdAt} />],
-          ['Ended', endedAt && <Time at={endedAt} />],
-          ['Removed', <Time at={job.expiresAt} />],
-          ['Job id', <CopiedId id={job.id} />],
+          ['Connection', <a href={pathTo('connections', connection)}>{connections.nameOf(connection)}</a>],
+          ['Made', <Time at={job.createdAt} relative />],
+          ['Ended', endedAt && <Time at={endedAt} relative />],
+          ['Removed', <Time at={job.expiresAt} relative />],
         ]}
       />
-      {result !== null && (
-        <p>
-          <a class="button primary" href={`${apiRoot}files/${encodeURIComponent(result)}`} download>
-            Download the result
-          </a>
-        </p>
-      )}
+      <details>
+        <summary>Details</summary>
+        <Facts
+          facts={[
+            ['Job', <CopiedId id={job.id} />],
+            ['Connection', <CopiedId id={connection} />],
+          ]}
+        />
+      </details>
     </Panel>
   )
 }
@@ -194,6 +207,9 @@ const Job = () => {
       <WhenLoaded of={loaded} what="the job">
         {(job) => (
           <>
+            <p>
+              {sentenceOf(job)}. {progressOf(job)}
+            </p>
             {isUnderWay(job) && <Progress job={job} />}
             {job.reason && <ProblemBox problem={problemOfFailure(job.reason)} connection={job.connection} />}
             {isWaiting(job) &&

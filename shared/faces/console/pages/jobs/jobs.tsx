@@ -1,48 +1,31 @@
 import type { Job } from '../../../../api/resources/job.ts'
-import { integrationTitle, may, pathTo, usePages } from '../../api/index.ts'
-import { Button, ButtonLink, Empty, List, number, Page, percent, Time } from '../../ui/index.ts'
+import { may, pathTo, usePages } from '../../api/index.ts'
+import { Button, Empty, List, Page, Time } from '../../ui/index.ts'
 import type { Column } from '../../ui/index.ts'
-import { StateBadge, spentOf } from './words.tsx'
+import { JobForm } from './job-form.tsx'
+import { progressOf, sentenceOf, spentOf, StateBadge } from './words.tsx'
 
 const columns: Column<Job>[] = [
   {
-    title: 'File',
-    cell: ({ id, name, integration }) => (
+    title: 'Job',
+    cell: (job) => (
       <>
-        <a href={pathTo('jobs', id)}>{name}</a>
+        <a href={pathTo('jobs', job.id)}>{sentenceOf(job)}</a>
         <br />
-        <span class="muted">{integrationTitle(integration)}</span>
+        <span class="muted">{progressOf(job)}</span>
       </>
     ),
   },
   { title: 'State', cell: ({ state }) => <StateBadge state={state} /> },
-  {
-    title: 'Rows',
-    number: true,
-    cell: ({ rows, done }) => (rows === null ? '–' : `${number(done)} of ${number(rows)}`),
-  },
-  {
-    title: 'Matches',
-    number: true,
-    cell: ({ matched, hitRate }) => (hitRate === null ? '–' : `${number(matched)} (${percent(hitRate)})`),
-  },
   { title: 'Credits', cell: spentOf },
-  { title: 'Made', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { title: 'Made', cell: ({ createdAt }) => <Time at={createdAt} relative /> },
 ]
 
 const Jobs = () => {
   const list = usePages<Job>('jobs')
-  const newJob = may('run') && <ButtonLink to={['jobs', 'new']}>Look up a file</ButtonLink>
   return (
-    <Page
-      title="Jobs"
-      actions={
-        <>
-          {list.items.length > 0 && newJob}
-          <Button onClick={list.reload}>Refresh</Button>
-        </>
-      }
-    >
+    <Page title="Jobs" actions={<Button onClick={list.reload}>Refresh</Button>}>
+      {may('run') && <JobForm />}
       <List
         list={list}
         what="Jobs"
@@ -50,10 +33,9 @@ const Jobs = () => {
         empty={
           <Empty title="No jobs yet">
             <p>
-              A job looks up a person or company for every row of a CSV or JSONL file. It says what that costs before
-              anything is sent.
+              A job looks up a person or company for every row of a list. It says what that costs before anything is
+              sent.
             </p>
-            <p>{newJob}</p>
           </Empty>
         }
       />

@@ -1,57 +1,104 @@
 import { useState } from 'preact/hooks'
-import { get, pathTo, useAction, useItems, usePages } from '../../api/index.ts'
+import {
+  get,
+  integrationTitle,
+  pathTo,
+  session,
+  useAction,
+  useConnections,
+  useItems,
+  usePages,
+} from '../../api/index.ts'
 import {
   Badge,
   Button,
+  ChoiceField,
   CodeBlock,
+  CopiedId,
   Empty,
+  Facts,
   List,
   ProblemBox,
   SubmitForm,
   TextField,
   Time,
   useAddress,
+  withoutOwnIds,
 } from '../../ui/index.ts'
 import type { Column } from '../../ui/index.ts'
 import type { AuditRow, AuditVerdict } from '../../../../api/resources/audit.ts'
 import type { Token } from '../../../../api/resources/token.ts'
 import type { SectionProps } from './section-props.ts'
 
-const What = ({ row: { method, path, integration, runId } }: { row: AuditRow }) => (
-  <>
-    <code>{method === 'verb' ? path : `${method} ${path}`}</code>
-    {integration !== null && <span class="muted"> {integration}</span>}
-    {runId !== null && (
-      <>
-        {' '}
-        <a href={pathTo('runs', runId)}>run</a>
-      </>
-    )}
-  </>
+/** Ids in a path: what is called by prefix and uuid here, and the long ids of providers. */
+const idPattern = /\b[a-z]{2,6}_[\w-]{8,}|\b[0-9a-f]{8}-[0-9a-f-]{27}\b|\b[0-9a-f]{16,}\b/gi
+
+const What = ({ row: { method, path, integration, runId } }: { row: AuditRow }) => {
+  const shownPath = path.replace(idPattern, '…')
+  return (
+    <>
+      <code>{method === 'verb' ? shownPath : `${method} ${shownPath}`}</code>
+      {integration !== null && <span class="muted"> {integrationTitle(integration)}</span>}
+      {runId !== null && (
+        <>
+          {' '}
+          <a href={pathTo('runs', runId)}>run</a>
+        </>
+      )}
+    </>
+  )
+}
+
+const Details = ({ row: { actor, path, connection, runId } }: { row: AuditRow }) => (
+  <details>
+    <summary>Details</summary>
+    <Facts
+      facts={[
+        ['Who', <CopiedId id={actor} />],
+        ['Path', <code>{path}</code>],
+        ['Connection', connection !== null && <CopiedId id={connection} />],
+        ['Run', runId !== null && <CopiedId id={runId} />],
+      ]}
+    />
+  </details>
 )
 
+/** Actors that are no tokens. */
+const others: [string, string][] = [
+  ['library', 'The library'],
+  ['process', 'The server itself'],
+]
+
 /**
- * Names of the tenant's tokens by id. An actor may also be an operator's token, the library or the process; those have
- * no name here.
+ * Names of the tenant's tokens and connections, as options. Those of operators' tokens, and the connections of another
+ * tenant, are not known here.
  */
 const useNames = (tenant: string) => {
   const { items } = useItems<Token>('admin/tokens', { tenant })
-  return new Map(items.map(({ id, name }) => [id, name]))
+  const { choices: connections } = useConnections(undefined, tenant === session.value?.tenant.id)
+  const actors = [...items.map(({ id, name }): [string, string] => [id, name]), ...others]
+  return { actors, connections }
 }
+type Names = ReturnType<typeof useNames>
 
-const columnsOf = (tenant: string, names: Map<string, string>): Column<AuditRow>[] => [
+const nameIn = (choices: [string, string][], id: string) => choices.find(([value]) => value === id)?.[1]
+
+const columnsOf = (tenant: string, { actors, connections }: Names): Column<AuditRow>[] => [
   { title: 'Row', number: true, cell: ({ seq }) => seq },
   { title: 'Time', cell: ({ at }) => <Time at={at} /> },
   {
     title: 'Who',
     cell: ({ actor }) => (
-      <a href={`${pathTo('operator', 'audit')}?${new URLSearchParams({ tenant, actor })}`} title={actor}>
-        {names.get(actor) ?? actor}
+      <a href={`${pathTo('operator', 'audit')}?${new URLSearchParams({ tenant, actor })}`}>
+        {nameIn(actors, actor) ?? (actor.includes('_') ? 'A token of the operator, or one that is gone' : actor)}
       </a>
     ),
   },
   { title: 'What', cell: (row) => <What row={row} /> },
-  { title: 'Connection', cell: ({ connection }) => connection !== null && <code>{connection}</code> },
+  {
+    title: 'Connection',
+    cell: ({ connection }) => connection !== null && (nameIn(connections, connection) ?? 'a connection'),
+  },
   {
     title: 'Outcome',
     cell: ({ outcome, providerStatus }) => (
@@ -60,7 +107,8 @@ const columnsOf = (tenant: string, names: Map<string, string>): Column<AuditRow>
       </>
     ),
   },
-  { title: 'Decision', cell: ({ decision }) => decision },
+  { title: 'Decision', cell: ({ decision }) => decision !== null && withoutOwnIds(decision) },
+  { title: 'Details', cell: (row) => <Details row={row} /> },
 ]
 
 const Verdict = ({ verdict: { ok, rows, keyedFrom, seq, reason } }: { verdict: AuditVerdict }) =>
@@ -112,30 +160,37 @@ const Chain = ({ tenant }: SectionProps) => {
   )
 }
 
-const filters: [name: 'actor' | 'outcome' | 'connection', label: string, placeholder: string][] = [
-  ['actor', 'Who', 'tok_…, library or process'],
-  ['outcome', 'Outcome', 'ok or a failure code'],
-  ['connection', 'Connection', 'con_…'],
-]
+type FilterName = 'actor' | 'outcome' | 'connection'
 
-const Filters = () => {
+const Filters = ({ actors, connections }: Names) => {
   const { query, change } = useAddress()
   const [draft, setDraft] = useState(query)
+  const set = (name: FilterName) => (text: string) => setDraft({ ...draft, [name]: text })
   const submit = (event: Event) => {
     event.preventDefault()
-    change(Object.fromEntries(filters.map(([name]) => [name, draft[name]?.trim()])), false)
+    const names: FilterName[] = ['actor', 'outcome', 'connection']
+    change(Object.fromEntries(names.map((name) => [name, draft[name]?.trim()])), false)
   }
   return (
     <form class="filters" role="search" aria-label="Audit trail" onSubmit={submit}>
-      {filters.map(([name, label, placeholder]) => (
-        <TextField
-          key={name}
-          label={label}
-          placeholder={placeholder}
-          value={draft[name] ?? ''}
-          change={(text) => setDraft({ ...draft, [name]: text })}
-        />
-      ))}
+      <ChoiceField
+        label="Who"
+        value={draft['actor'] ?? ''}
+        change={set('actor')}
+        options={[['', 'Anybody'], ...actors]}
+      />
+      <TextField
+        label="Outcome"
+        placeholder="ok or a failure code"
+        value={draft['outcome'] ?? ''}
+        change={set('outcome')}
+      />
+      <ChoiceField
+        label="Connection"
+        value={draft['connection'] ?? ''}
+        change={set('connection')}
+        options={[['', 'Any'], ...connections]}
+      />
       <Button type="submit">Filter</Button>
     </form>
   )
@@ -149,7 +204,7 @@ export const Audit = ({ tenant }: SectionProps) => {
   return (
     <>
       <Chain tenant={tenant} />
-      <Filters key={JSON.stringify([actor, outcome, connection])} />
+      <Filters key={JSON.stringify([actor, outcome, connection])} {...names} />
       <List
         list={list}
         what="Audit trail"

@@ -1,6 +1,16 @@
 import { useState } from 'preact/hooks'
-import { manifests, post, session, titleOf, useConnections } from '../../api/index.ts'
-import type { Scope } from '../../api/index.ts'
+import type { Person } from '../../../../api/resources/person.ts'
+import {
+  integrationTitle,
+  post,
+  session,
+  stepChoices,
+  titleOf,
+  toolSetChoices,
+  useConnections,
+  useItems,
+} from '../../api/index.ts'
+import type { Problem, Scope } from '../../api/index.ts'
 import {
   Button,
   Checks,
@@ -8,6 +18,7 @@ import {
   Dialog,
   errorAt,
   FormDialog,
+  NamePicker,
   ProblemBox,
   ShownOnce,
   TextField,
@@ -23,7 +34,32 @@ const scopes: { scope: Scope; about: string }[] = [
   { scope: 'metrics', about: 'read the metrics of the whole server (operator only)' },
   { scope: 'admin', about: 'these pages: every tenant, tokens, keys, audit trail (operator only)' },
 ]
+/** What each scope lets one do, briefly. */
+export const scopeTexts: Record<Scope, string> = {
+  run: 'run steps',
+  connections: 'connect accounts',
+  subscriptions: 'attach triggers',
+  approvals: 'approve',
+  read: 'look',
+  metrics: 'read metrics',
+  admin: 'operate',
+}
 const isOfOperator = (scope: Scope) => scope === 'metrics' || scope === 'admin'
+
+/** What a token is usually for. */
+const presets: { id: string; label: string; scopes: Scope[] }[] = [
+  { id: 'tools', label: 'Use tools: for an agent or a colleague', scopes: ['run'] },
+  {
+    id: 'build',
+    label: 'Build: run steps, connect accounts, attach triggers',
+    scopes: ['run', 'connections', 'subscriptions', 'read'],
+  },
+  { id: 'read', label: 'Look only', scopes: ['read'] },
+  { id: 'approve', label: 'Decide what waits for approval', scopes: ['approvals', 'read'] },
+  { id: 'operate', label: 'Everything, these pages too (operator only)', scopes: scopes.map(({ scope }) => scope) },
+]
+const presetOf = (preset: string) => presets.find(({ id }) => id === preset)
+
 const day = 86_400_000
 const ends: [days: string, label: string][] = [
   ['', 'Never'],
@@ -36,6 +72,7 @@ const ends: [days: string, label: string][] = [
 
 type Draft = {
   name: string
+  preset: string
   scopes: string[]
   steps: string[]
   connections: string[]
@@ -47,7 +84,8 @@ type Draft = {
 }
 const empty: Draft = {
   name: '',
-  scopes: ['run', 'connections', 'subscriptions', 'read'],
+  preset: 'tools',
+  scopes: ['run'],
   steps: [],
   connections: [],
   connectionIds: '',
@@ -77,30 +115,15 @@ const bodyOf = (tenant: string, draft: Draft) => {
 
 type PickerProps = { draft: Draft; set(changes: Partial<Draft>): void }
 
-const StepPicker = ({ draft: { steps }, set }: PickerProps) => {
-  const [search, setSearch] = useState('')
-  const words = search.toLowerCase().split(/\s+/)
-  const all = manifests.value.flatMap(({ id, title, steps: manifestSteps }) =>
-    manifestSteps.map((step) => ({ value: `${id}/${step.id}`, label: `${step.title} (${title})` })),
-  )
-  const shown = all.filter(
-    ({ value, label }) =>
-      steps.includes(value) || words.every((word) => `${value} ${label}`.toLowerCase().includes(word)),
-  )
-  return (
-    <details>
-      <summary>Only some steps{steps.length > 0 && `: ${steps.length} chosen`}</summary>
-      <TextField label="Find a step" type="search" value={search} change={setSearch} />
-      <Checks
-        legend="Steps"
-        hint="None chosen: every step."
-        chosen={steps}
-        change={(chosen) => set({ steps: chosen })}
-        options={shown}
-      />
-    </details>
-  )
-}
+const StepPicker = ({ draft: { steps }, set }: PickerProps) => (
+  <NamePicker
+    legend="Steps"
+    none="every step."
+    options={stepChoices()}
+    chosen={steps}
+    change={(chosen) => set({ steps: chosen })}
+  />
+)
 
 const ConnectionPicker = ({ draft: { connections, connectionIds }, set, tenant }: PickerProps & { tenant: string }) => {
   const isOwn = tenant === session.value?.tenant.id
@@ -112,12 +135,12 @@ const ConnectionPicker = ({ draft: { connections, connectionIds }, set, tenant }
       {isOwn ? (
         <Checks
           legend="Connections"
-          hint="None chosen: every connection of the tenant, including later ones."
+          hint="None chosen: every connection of the tenant, later ones too."
           chosen={connections}
           change={(chosen) => set({ connections: chosen })}
           options={items.map((connection) => ({
             value: connection.id,
-            label: `${titleOf(connection)} (${connection.integration})`,
+            label: `${titleOf(connection)} (${integrationTitle(connection.integration)})`,
           }))}
         />
       ) : (
@@ -132,26 +155,101 @@ const ConnectionPicker = ({ draft: { connections, connectionIds }, set, tenant }
   )
 }
 
-/** Each tool set once, by the id that integrations share. */
-const toolSets = (): [string, string][] => {
-  const all = manifests.value.flatMap((manifest) =>
-    manifest.toolSets.map(({ id, title }): [string, string] => [id, title]),
+type FieldsProps = PickerProps & { tenant: string; problem: Problem | undefined }
+
+const ScopeFields = ({ draft, set, tenant }: FieldsProps) => (
+  <>
+    <ChoiceField
+      label="What it may do"
+      value={draft.preset}
+      change={(preset) => set({ preset, scopes: presetOf(preset)?.scopes ?? draft.scopes })}
+      options={[
+        ...presets
+          .filter(({ scopes: names }) => tenant === 'default' || !names.some(isOfOperator))
+          .map(({ id, label }): [string, string] => [id, label]),
+        ['chosen', 'Scopes of my choice …'],
+      ]}
+    />
+    {draft.preset === 'chosen' && (
+      <Checks
+        legend="Scopes"
+        chosen={draft.scopes}
+        change={(chosen) => set({ scopes: chosen })}
+        options={scopes.map(({ scope, about }) => ({
+          value: scope,
+          disabled: isOfOperator(scope) && tenant !== 'default',
+          label: (
+            <>
+              <code>{scope}</code> {about}
+            </>
+          ),
+        }))}
+      />
+    )}
+  </>
+)
+
+const EndFields = ({ draft, set, problem }: FieldsProps) => (
+  <>
+    <ChoiceField
+      label="Expires"
+      value={draft.end}
+      change={(end) => set({ end })}
+      options={ends}
+      error={errorAt(problem, 'expiresAt')}
+    />
+    {draft.end === 'date' && (
+      <TextField
+        label="Expiry date"
+        type="datetime-local"
+        required
+        value={draft.date}
+        change={(date) => set({ date })}
+      />
+    )}
+  </>
+)
+
+const PersonField = ({ draft, set, problem, tenant }: FieldsProps) => {
+  const isOwn = tenant === session.value?.tenant.id
+  const people = useItems<Person>(isOwn ? 'people' : undefined)
+  return (
+    <TextField
+      label="Acts for the person (optional)"
+      hint="The name that your platform has for an end user. The token then uses their accounts and the workspace’s, and sees what is theirs."
+      maxLength={256}
+      suggest={people.items.map(({ id }) => id)}
+      value={draft.person}
+      change={(person) => set({ person })}
+      error={errorAt(problem, 'person')}
+    />
   )
-  return [['', 'Any step'], ...new Map(all)]
 }
+
+/**
+ * Copies the token that was just made, as its button says. A browser that does not let the page copy shows it with a
+ * button to try again.
+ */
+const copyText = (text: string) =>
+  navigator.clipboard?.writeText(text).then(
+    () => true,
+    () => false,
+  ) ?? Promise.resolve(false)
 
 /** The form for a token. Its text is shown once and leaves the page when the dialog closes. */
 export const NewToken = ({ tenant, onClose, onMade }: { tenant: string; onClose(): void; onMade(): void }) => {
   const [draft, setDraft] = useState(empty)
-  const [made, setMade] = useState<CreatedToken>()
+  const [made, setMade] = useState<CreatedToken & { isCopied: boolean }>()
   const set = (changes: Partial<Draft>) => setDraft((currentDraft) => ({ ...currentDraft, ...changes }))
   const create = async () => {
-    setMade(await post<CreatedToken>('admin/tokens', bodyOf(tenant, draft)))
+    const created = await post<CreatedToken>('admin/tokens', bodyOf(tenant, draft))
+    setMade({ ...created, isCopied: await copyText(created.text) })
     onMade()
   }
   if (made)
     return (
       <Dialog title={`The token “${made.token.name}”`} onClose={onClose}>
+        <p role="status">{made.isCopied && 'It was copied: paste it where it is used.'}</p>
         <ShownOnce name="Token" noun="token" text={made.text}>
           <Button kind="primary" onClick={onClose}>
             Done
@@ -160,72 +258,38 @@ export const NewToken = ({ tenant, onClose, onMade }: { tenant: string; onClose(
       </Dialog>
     )
   return (
-    <FormDialog
-      title={`Create a token for the tenant ${tenant}`}
-      submit="Create the token"
-      act={create}
-      onClose={onClose}
-    >
-      {(problem) => (
-        <>
-          <TextField
-            label="Name"
-            hint="What it is for, such as the program that will use it."
-            required
-            maxLength={200}
-            value={draft.name}
-            change={(name) => set({ name })}
-            error={errorAt(problem, 'name')}
-          />
-          <Checks
-            legend="Scopes"
-            chosen={draft.scopes}
-            change={(chosen) => set({ scopes: chosen })}
-            options={scopes.map(({ scope, about }) => ({
-              value: scope,
-              disabled: isOfOperator(scope) && tenant !== 'default',
-              label: (
-                <>
-                  <code>{scope}</code> {about}
-                </>
-              ),
-            }))}
-          />
-          <ChoiceField
-            label="Expires"
-            value={draft.end}
-            change={(end) => set({ end })}
-            options={ends}
-            error={errorAt(problem, 'expiresAt')}
-          />
-          {draft.end === 'date' && (
+    <FormDialog title="Create a token" submit="Create and copy the token" act={create} onClose={onClose}>
+      {(problem) => {
+        const fields = { draft, set, tenant, problem }
+        return (
+          <>
             <TextField
-              label="Expiry date"
-              type="datetime-local"
+              label="Name"
+              hint="What it is for, such as the colleague or the program that will use it."
               required
-              value={draft.date}
-              change={(date) => set({ date })}
+              maxLength={200}
+              value={draft.name}
+              change={(name) => set({ name })}
+              error={errorAt(problem, 'name')}
             />
-          )}
-          <TextField
-            label="Acts for the person (optional)"
-            hint="The id that your platform has for an end user. The token then uses their accounts and the workspace’s, and sees what is theirs."
-            maxLength={256}
-            value={draft.person}
-            change={(person) => set({ person })}
-            error={errorAt(problem, 'person')}
-          />
-          <ChoiceField
-            label="Only the steps of a tool set"
-            value={draft.toolSet}
-            change={(toolSet) => set({ toolSet })}
-            options={toolSets()}
-            error={errorAt(problem, 'toolSet')}
-          />
-          <StepPicker draft={draft} set={set} />
-          <ConnectionPicker draft={draft} set={set} tenant={tenant} />
-        </>
-      )}
+            <ScopeFields {...fields} />
+            <ChoiceField
+              label="Tools"
+              value={draft.toolSet}
+              change={(toolSet) => set({ toolSet })}
+              options={[
+                ['', 'Every step'],
+                ...toolSetChoices().map(({ value, label }): [string, string] => [value, label]),
+              ]}
+              error={errorAt(problem, 'toolSet')}
+            />
+            <EndFields {...fields} />
+            <PersonField {...fields} />
+            <StepPicker {...fields} />
+            <ConnectionPicker {...fields} />
+          </>
+        )
+      }}
     </FormDialog>
   )
 }

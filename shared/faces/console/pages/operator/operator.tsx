@@ -93,7 +93,10 @@ const TenantPicker = ({ tenant }: SectionProps) => {
         label="Tenant"
         value={tenant}
         change={(id) => change({ tenant: id, cursor: undefined })}
-        options={items.map(({ id, name }) => [id, `${name} (${id})`])}
+        options={items.map(({ id, name }) => [
+          id,
+          items.some((row) => row.id !== id && row.name === name) ? `${name} (${id})` : name,
+        ])}
       />
     </div>
   )
@@ -101,7 +104,7 @@ const TenantPicker = ({ tenant }: SectionProps) => {
 
 const NotForYou = () => (
   <Page title="Operator">
-    <Empty title="These pages are for operators">
+    <Empty picture="lock" title="These pages are for operators">
       <p>
         They need a token with the scope “admin”. You are signed in with the token “{session.value?.token.name}”, which
         has: {session.value?.token.scopes.join(', ')}.

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { pathTo, post, usePages } from '../../api/index.ts'
-import { DialogButton, Empty, errorAt, FormDialog, List, TextField, Time } from '../../ui/index.ts'
+import { CopiedId, DialogButton, Empty, errorAt, FormDialog, List, TextField, Time } from '../../ui/index.ts'
 import type { Column } from '../../ui/index.ts'
 import type { Tenant } from '../../../../api/resources/tenant.ts'
 
@@ -11,7 +11,6 @@ const sections = [
 ] as const
 const columns: Column<Tenant>[] = [
   { title: 'Name', cell: ({ name }) => name },
-  { title: 'Id', cell: ({ id }) => <code>{id}</code> },
   { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
   {
     title: 'Manage',
@@ -23,6 +22,15 @@ const columns: Column<Tenant>[] = [
           </a>
         ))}
       </span>
+    ),
+  },
+  {
+    title: 'Details',
+    cell: ({ id }) => (
+      <details>
+        <summary>Details</summary>
+        <CopiedId id={id} />
+      </details>
     ),
   },
 ]

@@ -1,19 +1,22 @@
-import { call, session, usePages } from '../../api/index.ts'
+import { call, session, stepNameOf, toolSetTitle, useConnections, usePages } from '../../api/index.ts'
 import {
   Badge,
   ConfirmButton,
+  CopiedId,
   DialogButton,
   Empty,
+  Facts,
   Filters,
   List,
   personColumns,
   personFilter,
+  plural,
   Time,
   useAddress,
 } from '../../ui/index.ts'
 import type { Column } from '../../ui/index.ts'
 import type { Token } from '../../../../api/resources/token.ts'
-import { NewToken } from './new-token.tsx'
+import { NewToken, scopeTexts } from './new-token.tsx'
 import type { SectionProps } from './section-props.ts'
 
 const State = ({ token: { revokedAt, expiresAt } }: { token: Token }) => {
@@ -22,38 +25,48 @@ const State = ({ token: { revokedAt, expiresAt } }: { token: Token }) => {
   return <Badge tone="good">valid</Badge>
 }
 
-const Restrictions = ({ token: { steps, connections, toolSet } }: { token: Token }) => {
-  if (!steps && !connections && toolSet === null) return <span class="muted">none</span>
-  return (
-    <details>
-      <summary>
-        {[
-          steps && `steps: ${steps.length}`,
-          connections && `connections: ${connections.length}`,
-          toolSet !== null && `tool set: ${toolSet}`,
-        ]
-          .filter(Boolean)
-          .join(', ')}
-      </summary>
-      <ul>
-        {[...(steps ?? []), ...(connections ?? [])].map((id) => (
-          <li key={id}>
-            <code>{id}</code>
-          </li>
-        ))}
-      </ul>
-    </details>
-  )
+/** What it is limited to, by names; connections of another tenant have no names here. */
+const limitsOf = ({ steps, connections, toolSet }: Token, nameOf: NameOf): string => {
+  const names = (connections ?? []).map(nameOf)
+  const texts = [
+    toolSet !== null && `the tool set “${toolSetTitle(toolSet)}”`,
+    steps && (steps.length <= 3 ? steps.map(stepNameOf).join(', ') : `${steps.length} steps`),
+    connections &&
+      (names.length <= 3 && names.every((name) => name !== undefined)
+        ? names.map((name) => `“${name}”`).join(', ')
+        : plural(names.length, 'connection')),
+  ].filter(Boolean)
+  return texts.length === 0 ? 'nothing' : `only ${texts.join('; ')}`
 }
 
-const columnsOf = (tenant: string, rows: Token[], reload: () => void): Column<Token>[] => [
+type NameOf = (id: string) => string | undefined
+
+/** Scopes as what they let one do. */
+const mayOf = (scopes: Token['scopes']) =>
+  scopes.includes('admin') ? 'operate this server' : scopes.map((scope) => scopeTexts[scope]).join(', ')
+
+const Details = ({ token: { id, last4, scopes, steps, connections, createdAt } }: { token: Token }) => (
+  <details>
+    <summary>Details</summary>
+    <Facts
+      facts={[
+        ['Token', <CopiedId id={id} />],
+        ['Last characters', last4 !== '' && <code>…{last4}</code>],
+        ['Scopes', scopes.join(', ')],
+        ['Steps', steps?.map(stepNameOf).join(', ')],
+        ['Connections', connections?.map((connection) => <CopiedId key={connection} id={connection} />)],
+        ['Created', <Time at={createdAt} />],
+      ]}
+    />
+  </details>
+)
+
+const columnsOf = (tenant: string, rows: Token[], nameOf: NameOf, reload: () => void): Column<Token>[] => [
   { title: 'Name', cell: ({ name }) => name },
-  { title: 'Last characters', cell: ({ last4 }) => last4 !== '' && <code>…{last4}</code> },
   { title: 'State', cell: (token) => <State token={token} /> },
-  { title: 'Scopes', cell: ({ scopes }) => scopes.join(', ') },
-  { title: 'Restricted to', cell: (token) => <Restrictions token={token} /> },
+  { title: 'May', cell: ({ scopes }) => mayOf(scopes) },
+  { title: 'Limited to', cell: (token) => limitsOf(token, nameOf) },
   ...personColumns(rows),
-  { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
   { title: 'Expires', cell: ({ expiresAt }) => (expiresAt === null ? 'never' : <Time at={expiresAt} />) },
   {
     title: 'Revoke',
@@ -80,11 +93,14 @@ const columnsOf = (tenant: string, rows: Token[], reload: () => void): Column<To
         </ConfirmButton>
       ),
   },
+  { title: 'Details', cell: (token) => <Details token={token} /> },
 ]
 
 export const Tokens = ({ tenant }: SectionProps) => {
   const { person } = useAddress().query
   const list = usePages<Token>('admin/tokens', { tenant, person })
+  const { choices } = useConnections(undefined, tenant === session.value?.tenant.id)
+  const nameOf = (id: string) => choices.find(([value]) => value === id)?.[1]
   return (
     <>
       <p>
@@ -96,7 +112,7 @@ export const Tokens = ({ tenant }: SectionProps) => {
       <List
         list={list}
         what="Tokens"
-        columns={columnsOf(tenant, list.items, list.reload)}
+        columns={columnsOf(tenant, list.items, nameOf, list.reload)}
         empty={
           person === undefined ? (
             <Empty title="This tenant has no tokens">

@@ -2,16 +2,22 @@
 import { useLocation } from 'preact-iso/router'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import { Badges, Button, ChoiceField, Empty, Icon, useAddress } from '../../ui/index.ts'
+import { Badges, Button, ChoiceField, Details, Empty, Icon, ProblemBox, useAddress } from '../../ui/index.ts'
 import type { BadgeWords } from '../../ui/index.ts'
-import { search } from './search.ts'
-import type { Searchable } from './search.ts'
+import { rankKey, useRanking } from './use-ranking.ts'
+import type { Kind } from './use-ranking.ts'
 
-export type PickEntry = Searchable & {
+export type PickEntry = {
+  /** What the server's ranking calls it: its integration and its id. */
+  integration: string
+  id: string
   href: string
-  /** Entries are grouped by section, then by group. */
-  section: { title: string; icon: string | null }
+  /** Entries are grouped by section, then by group. `badge`: what holds for the whole section. */
+  section: { title: string; icon: string | null; badge?: BadgeWords | undefined }
   group?: string
+  /** Another entry replaces it: it is folded away. */
+  isReplaced?: boolean
+  title: string
   purpose: string
   icon: string | null
   badges: BadgeWords[]
@@ -60,7 +66,8 @@ const useKeys = () => {
     return () => removeEventListener('keydown', onKey)
   }, [])
   const move = (event: KeyboardEvent) => {
-    const links = [...(list.current?.querySelectorAll('a') ?? [])]
+    // Links in what is folded cannot take the focus.
+    const links = [...(list.current?.querySelectorAll('a') ?? [])].filter((link) => link.getClientRects().length > 0)
     const at = links.indexOf(event.target as HTMLAnchorElement)
     const isBox = event.target === box.current
     const to = { ArrowDown: at + 1, ArrowUp: at - 1, ...(isBox ? {} : { Home: 0, End: links.length - 1, Escape: -1 }) }[
@@ -99,23 +106,59 @@ const Entries = ({ entries, showsSection = false }: { entries: PickEntry[]; show
 /** Entries grouped by name, in the order of their first entry. */
 const groupBy = (entries: PickEntry[], nameOf: (entry: PickEntry) => string) => [...Map.groupBy(entries, nameOf)]
 
-const Sections = ({ entries }: { entries: PickEntry[] }) =>
+/** Entries, and behind a fold those that others replace. */
+const Foldable = ({ entries, many, showsSection }: { entries: PickEntry[]; many: string; showsSection?: boolean }) => {
+  const [current, replaced] = [
+    entries.filter((entry) => !entry.isReplaced),
+    entries.filter((entry) => entry.isReplaced),
+  ]
+  return (
+    <>
+      {current.length > 0 && <Entries entries={current} {...(showsSection ? { showsSection } : {})} />}
+      {replaced.length > 0 && (
+        <Details title={`Older ${many}, replaced by others`} count={replaced.length} open={current.length === 0}>
+          <Entries entries={replaced} {...(showsSection ? { showsSection } : {})} />
+        </Details>
+      )}
+    </>
+  )
+}
+
+const SectionTitle = ({ section: { title, icon, badge }, count }: { section: PickEntry['section']; count: number }) => (
+  <h2 class="row">
+    <Icon path={icon} />
+    {title} <span class="count">{count}</span>
+    {badge && <Badges badges={[badge]} />}
+  </h2>
+)
+
+const Sections = ({ entries, many }: { entries: PickEntry[]; many: string }) =>
   groupBy(entries, ({ section }) => section.title).map(([title, inSection]) => (
     <section key={title} aria-label={title}>
-      <h2 class="row">
-        <Icon path={inSection[0]!.section.icon} />
-        {title}
-      </h2>
-      {groupBy(inSection, ({ group = '' }) => group).map(([group, inGroup]) => (
-        <div key={group}>
-          {group !== '' && <h3>{group}</h3>}
-          <Entries entries={inGroup} />
-        </div>
-      ))}
+      <SectionTitle section={inSection[0]!.section} count={inSection.length} />
+      {groupBy(inSection, ({ group = '' }) => group).map(([group, inGroup]) =>
+        group === '' ? (
+          <Foldable key={group} entries={inGroup} many={many} />
+        ) : (
+          <details class="group" key={group} open>
+            <summary>
+              <h3>{group}</h3> <span class="count">{inGroup.length}</span>
+            </summary>
+            <Foldable entries={inGroup} many={many} />
+          </details>
+        ),
+      )}
     </section>
   ))
 
+/** Those that the ranking names, the best first. */
+const inOrder = (entries: PickEntry[], ranking: string[]) => {
+  const byKey = new Map(entries.map((entry) => [rankKey(entry), entry]))
+  return ranking.flatMap((key) => byKey.get(key) ?? [])
+}
+
 type PickerProps = {
+  kind: Kind
   /** Singular and plural of what is picked. */
   names: [one: string, many: string]
   entries: PickEntry[]
@@ -125,29 +168,41 @@ type PickerProps = {
 }
 
 /** Search box, filters and the entries that match both; the search text and the filters are in the address. */
-export const Picker = ({ names: [singular, many], entries, filters, otherwise }: PickerProps) => {
+export const Picker = ({ kind, names: [singular, many], entries, filters, otherwise }: PickerProps) => {
   const id = useId()
   const { route } = useLocation()
   const { query, change } = useAddress()
   const { text, setText } = useSearchText()
   const { box, list, move } = useKeys()
+  const { ranking, isCurrent, problem } = useRanking(kind, text)
   const chosen = filters.filter(({ name }) => query[name] !== undefined)
-  const matchingEntries = search(
-    entries.filter(({ facets }) => chosen.every(({ name }) => facets[name]?.includes(query[name]!))),
-    text,
-  )
+  const filtered = entries.filter(({ facets }) => chosen.every(({ name }) => facets[name]?.includes(query[name]!)))
+  const matchingEntries = ranking === undefined ? filtered : inOrder(filtered, ranking)
+  const isSearching = text.trim() !== ''
   const clear = () => {
     setText('')
     change(Object.fromEntries([...filters.map(({ name }) => [name, '']), ['query', '']]))
     box.current?.focus()
   }
-  const openFirst = (event: Event) => {
-    event.preventDefault()
-    if (text.trim() !== '' && matchingEntries[0]) route(matchingEntries[0].href)
+  // Enter may be pressed before the server has answered.
+  const wantsFirst = useRef(false)
+  const openFirst = () => {
+    if (isSearching && isCurrent && matchingEntries[0]) route(matchingEntries[0].href)
+    else wantsFirst.current = isSearching && !isCurrent
   }
+  useEffect(() => {
+    if (wantsFirst.current && isCurrent) openFirst()
+  }, [isCurrent])
   return (
     <div class="picker" onKeyDown={move}>
-      <form role="search" class="pick-search" onSubmit={openFirst}>
+      <form
+        role="search"
+        class="pick-search"
+        onSubmit={(event) => {
+          event.preventDefault()
+          openFirst()
+        }}
+      >
         <div class="field">
           <label for={id}>Search {many}</label>
           <input
@@ -173,16 +228,18 @@ export const Picker = ({ names: [singular, many], entries, filters, otherwise }:
           />
         ))}
       </form>
-      <p class="muted" role="status">
-        {matchingEntries.length} {matchingEntries.length === 1 ? singular : many}. <kbd>/</kbd> searches, <kbd>↓</kbd>{' '}
-        and <kbd>↑</kbd> move, <kbd>Enter</kbd> opens.
+      <ProblemBox problem={problem} />
+      <p class="pick-about" role="status">
+        {matchingEntries.length} {matchingEntries.length === 1 ? singular : many}.{' '}
+        <span class="keys">
+          <kbd>/</kbd> searches, <kbd>↓</kbd> and <kbd>↑</kbd> move, <kbd>Enter</kbd> opens.
+        </span>
       </p>
       <div ref={list}>
         {matchingEntries.length === 0 ? (
           <Empty
-            title={
-              text.trim() === '' ? `No ${singular} matches the filters` : `No ${singular} matches “${text.trim()}”`
-            }
+            picture="search"
+            title={isSearching ? `No ${singular} matches “${text.trim()}”` : `No ${singular} matches the filters`}
           >
             <p>Try fewer or other words: titles, purposes and keywords are searched.</p>
             <p class="row">
@@ -190,10 +247,10 @@ export const Picker = ({ names: [singular, many], entries, filters, otherwise }:
             </p>
             {otherwise}
           </Empty>
-        ) : text.trim() === '' ? (
-          <Sections entries={matchingEntries} />
+        ) : isSearching ? (
+          <Foldable entries={matchingEntries} many={many} showsSection />
         ) : (
-          <Entries entries={matchingEntries} showsSection />
+          <Sections entries={matchingEntries} many={many} />
         )}
       </div>
     </div>

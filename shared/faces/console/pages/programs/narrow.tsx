@@ -1,7 +1,7 @@
 /** Takes something away from a program that somebody let in. Nothing can be added here. */
 import { useState } from 'preact/hooks'
 import type { Grant, GrantChanges } from '../../../../api/resources/grant.ts'
-import { call, integrationTitle, manifests, stepTitle, titleOf, useConnections } from '../../api/index.ts'
+import { call, integrationTitle, manifests, stepNameOf, titleOf, useConnections } from '../../api/index.ts'
 import type { Problem } from '../../api/index.ts'
 import { Button, Checks, errorAt, FormDialog, ProblemBox, TextField } from '../../ui/index.ts'
 import { aboutScope, nameOf } from './words.ts'
@@ -21,10 +21,7 @@ const stepOptions = (grant: Grant): Option[] => {
     manifests.value
       .filter(({ id }) => isReached(grant, id))
       .flatMap(({ id, steps }) => steps.map((step) => `${id}/${step.id}`))
-  return names.map((name) => {
-    const [integration = '', step = ''] = name.split('/')
-    return { value: name, label: `${stepTitle(integration, step)} (${integrationTitle(integration)})` }
-  })
+  return names.map((name) => ({ value: name, label: stepNameOf(name) }))
 }
 
 /** Those that the grant names, whether or not they are still there; or all that it may use. */
@@ -41,7 +38,7 @@ const useConnectionOptions = (grant: Grant) => {
   const lost = (connections ?? []).filter((id) => !rows.some((row) => row.id === id))
   const options: Option[] = [
     ...rows.map((row) => ({ value: row.id, label: `${titleOf(row)} (${integrationTitle(row.integration)})` })),
-    ...lost.map((id) => ({ value: id, label: id })),
+    ...lost.map((id) => ({ value: id, label: 'A connection that is gone' })),
   ]
   return { options: loading || isPart ? [] : options, problem, isPart }
 }
@@ -140,11 +137,7 @@ const Fields = (props: FieldsProps & { options: Record<ListName, Option[]> }) =>
         change={(chosen) => set({ scopes: grant.scopes.filter((scope) => !chosen.includes(scope)) })}
         options={grant.scopes.map((scope) => ({
           value: scope,
-          label: (
-            <>
-              <code>{scope}</code> {aboutScope(scope)}
-            </>
-          ),
+          label: aboutScope(scope) ?? scope,
         }))}
         error={errorAt(problem, 'scopes')}
       />

@@ -1,10 +1,22 @@
 /** Programs that people let in, to look at, to narrow and to end. */
-import { call, usePages } from '../../api/index.ts'
-import { ConfirmButton, DialogButton, Empty, List, Page, personColumns, Time } from '../../ui/index.ts'
+import { call, useConnections, usePages } from '../../api/index.ts'
+import {
+  ConfirmButton,
+  CopiedId,
+  DialogButton,
+  Empty,
+  Facts,
+  List,
+  Page,
+  personColumns,
+  plural,
+  Time,
+} from '../../ui/index.ts'
 import type { Column } from '../../ui/index.ts'
 import type { Grant } from '../../../../api/resources/grant.ts'
 import { NarrowGrant } from './narrow.tsx'
-import { limitsOf, nameOf } from './words.ts'
+import { limitsOf, mayOf, nameOf } from './words.ts'
+import type { NameOf } from './words.ts'
 
 const EndGrant = ({ grant, reload }: { grant: Grant; reload: () => void }) => (
   <ConfirmButton
@@ -20,14 +32,14 @@ const EndGrant = ({ grant, reload }: { grant: Grant; reload: () => void }) => (
   </ConfirmButton>
 )
 
-const columnsOf = (rows: Grant[], reload: () => void): Column<Grant>[] => [
+const columnsOf = (rows: Grant[], nameOfConnection: NameOf, reload: () => void): Column<Grant>[] => [
   {
     title: 'Program',
     cell: (grant) => (
       <>
         {nameOf(grant)}
         <br />
-        <span class="muted">{grant.client.host === null ? 'not verified' : grant.client.name}</span>
+        <span class="muted">{grant.client.host === null ? 'nobody vouches for this name' : grant.client.name}</span>
       </>
     ),
   },
@@ -35,17 +47,21 @@ const columnsOf = (rows: Grant[], reload: () => void): Column<Grant>[] => [
     title: 'May',
     cell: (grant) => (
       <>
-        {grant.scopes.join(', ')}
-        <br />
-        <span class="muted">{limitsOf(grant)}</span>
+        {mayOf(grant)}
+        {limitsOf(grant, nameOfConnection) !== undefined && (
+          <div class="muted">{limitsOf(grant, nameOfConnection)}</div>
+        )}
       </>
     ),
   },
-  { title: 'At', cell: ({ resource }) => <code>{resource}</code> },
-  { title: 'Credits a month', cell: ({ monthlyCredits }) => monthlyCredits ?? 'no limit of its own' },
+  {
+    title: 'Spends',
+    cell: ({ monthlyCredits }) =>
+      monthlyCredits === null ? 'no limit of its own' : `at most ${plural(monthlyCredits, 'credit')} a month`,
+  },
   ...personColumns(rows),
   { title: 'Let in by', cell: ({ who }) => who },
-  { title: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : <Time at={lastUsedAt} />) },
+  { title: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : <Time at={lastUsedAt} relative />) },
   // Everybody may change what they let in themselves; the server refuses those of others where the scope lacks.
   {
     title: 'Actions',
@@ -58,16 +74,35 @@ const columnsOf = (rows: Grant[], reload: () => void): Column<Grant>[] => [
       </p>
     ),
   },
+  { title: 'Details', cell: (grant) => <Details grant={grant} /> },
 ]
+
+const Details = ({ grant: { id, client, resource, scopes, createdAt, expiresAt } }: { grant: Grant }) => (
+  <details>
+    <summary>Details</summary>
+    <Facts
+      facts={[
+        ['Program', client.id],
+        ['Reaches', <code>{resource}</code>],
+        ['Scopes', scopes.join(', ')],
+        ['Let in', <Time at={createdAt} />],
+        ['Ends without use', <Time at={expiresAt} />],
+        ['Grant', <CopiedId id={id} />],
+      ]}
+    />
+  </details>
+)
 
 const Programs = () => {
   const list = usePages<Grant>('grants')
+  const { choices } = useConnections()
+  const nameOfConnection = (id: string) => choices.find(([value]) => value === id)?.[1]
   return (
     <Page title="Programs">
       <List
         list={list}
         what="Programs"
-        columns={columnsOf(list.items, list.reload)}
+        columns={columnsOf(list.items, nameOfConnection, list.reload)}
         empty={
           <Empty title="Nobody let a program in yet">
             <p>Add the address of this server to a program; it then asks somebody to sign in here.</p>

@@ -19,10 +19,16 @@ const toField = (at: string | undefined) => {
   return date === '' ? '' : `${date}T${time}`
 }
 
-const stepChoices = (integration: string | undefined): Choice[] =>
-  manifests.value
+/** Every step by its title; the integration is named where several have a step of this title. */
+const stepNames = (integration: string | undefined): [value: string, label: string][] => {
+  const steps = manifests.value
     .filter(({ id }) => integration === undefined || id === integration)
-    .map(({ id, title, steps }) => [title, steps.map((step) => [`${id}/${step.id}`, step.title])])
+    .flatMap(({ id, title: of, steps: all }) =>
+      all.map((step) => ({ value: `${id}/${step.id}`, title: step.title, of })),
+    )
+  const isShared = (title: string) => steps.filter((step) => step.title === title).length > 1
+  return steps.map(({ value, title, of }) => [value, isShared(title) ? `${title} (${of})` : title])
+}
 
 const timeFilter = (name: 'since' | 'until', label: string, at: string | undefined): Filter => ({
   name,
@@ -32,8 +38,14 @@ const timeFilter = (name: 'since' | 'until', label: string, at: string | undefin
   changes: (text) => ({ period: 'span', [name]: text && new Date(text).toISOString() }),
 })
 
+const fewChoices = 12
+
+/** A list to choose from, or a search by name where the list would be long. */
+const choicesOf = (named: [string, string][], any: string): Pick<Filter, 'named' | 'options' | 'any'> =>
+  named.length > fewChoices ? { named } : { options: named, any }
+
 /** Filters of the run history; their values are stored in the address. */
-export const RunFilters = ({ connections }: { connections: Connection[] }) => {
+export const RunFilters = ({ connections, people }: { connections: Connection[]; people: string[] }) => {
   const { integration, step, period, since, until, startId } = useAddress().query
   const isSpan = period === 'span' || since !== undefined || until !== undefined
   const changesOfStep = (value: string) => {
@@ -55,20 +67,21 @@ export const RunFilters = ({ connections }: { connections: Connection[] }) => {
         {
           name: 'step',
           label: 'Step',
-          any: 'Any step',
-          options: stepChoices(integration),
+          named: stepNames(integration),
           value: step === undefined ? '' : `${integration ?? ''}/${step}`,
           changes: changesOfStep,
         },
         {
           name: 'connection',
           label: 'Connection',
-          any: 'Any connection',
-          options: connections
-            .filter((connection) => integration === undefined || connection.integration === integration)
-            .map((connection) => [connection.id, titleOf(connection)]),
+          ...choicesOf(
+            connections
+              .filter((connection) => integration === undefined || connection.integration === integration)
+              .map((connection) => [connection.id, titleOf(connection)]),
+            'Any connection',
+          ),
         },
-        personFilter,
+        { ...personFilter, suggest: people },
         {
           name: 'state',
           label: 'Outcome',

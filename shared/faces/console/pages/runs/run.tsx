@@ -1,25 +1,11 @@
 import { useRoute } from 'preact-iso/router'
-import type { Connection } from '../../../../api/resources/connection.ts'
 import type { RunDetail } from '../../../../api/resources/run.ts'
-import { integrationTitle, may, pathTo, post, stepOf, stepTitle, useApi, useReloads } from '../../api/index.ts'
-import {
-  ConfirmButton,
-  CopiedId,
-  Facts,
-  formatDuration,
-  JsonView,
-  WhenLoaded,
-  Page,
-  Panel,
-  plural,
-  ProblemBox,
-  ProgressBar,
-  Time,
-} from '../../ui/index.ts'
+import { may, post, stepOf, useApi, useReloads } from '../../api/index.ts'
+import { ConfirmButton, WhenLoaded, Page, Panel, ProblemBox, ProgressBar } from '../../ui/index.ts'
+import { About, Details } from './about.tsx'
+import { Contents } from './contents.tsx'
 import { TimeLine } from './time-line.tsx'
-import { StateBadge, creditsOf, isUnderWay, problemOfRun, remedyOf } from './words.tsx'
-
-const effects = { read: 'Reads', create: 'Writes something new', update: 'Changes', delete: 'Deletes' }
+import { StateBadge, isUnderWay, otherwiseOf, problemOfRun, remedyOf, repeatAddress, stateWordsOf } from './words.tsx'
 
 const Progress = ({ run }: { run: RunDetail }) => {
   if (!run.progress) return null
@@ -58,10 +44,7 @@ const Actions = ({ run, reload }: { run: RunDetail; reload(): void }) => {
   return (
     <>
       {stepOf(run.integration, run.step) && may('run') && (
-        <a
-          class="button plain"
-          href={`${pathTo('steps', run.integration, run.step)}?run=${encodeURIComponent(run.id)}`}
-        >
+        <a class="button plain" href={repeatAddress(run)}>
           Edit and run again
         </a>
       )}
@@ -74,64 +57,33 @@ const Actions = ({ run, reload }: { run: RunDetail; reload(): void }) => {
   )
 }
 
-const About = ({ run }: { run: RunDetail }) => {
-  const { connection, startId, waitedMs, refused } = run
-  const { data } = useApi<Connection>(connection === null ? undefined : `connections/${encodeURIComponent(connection)}`)
-  return (
-    <Facts
-      facts={[
-        ['Outcome', <StateBadge state={run.state} />],
-        ['Integration', integrationTitle(run.integration)],
-        ['Effect', effects[run.effect]],
-        ['Began', <Time at={run.createdAt} />],
-        [isUnderWay(run) ? 'Running for' : 'Took', formatDuration(run.durationMs)],
-        ['Waited', waitedMs > 0 && formatDuration(waitedMs)],
-        ['Refused by the rate limit', refused > 0 && plural(refused, 'time')],
-        ['Credits', creditsOf(run)],
-        ['Connection', connection && <a href={pathTo('connections', connection)}>{data?.name ?? connection}</a>],
-        [
-          'Start',
-          startId && (
-            <>
-              <a href={pathTo('starts', startId)}>View the start</a>,{' '}
-              <a href={`${pathTo('runs')}?startId=${encodeURIComponent(startId)}`}>runs of this start</a>
-            </>
-          ),
-        ],
-        ['Person', run.person],
-        ['Token', run.token],
-        ['Run id', <CopiedId id={run.id} />],
-      ]}
-    />
-  )
-}
-
 const Run = () => {
   const loaded = useApi<RunDetail>(`runs/${encodeURIComponent(useRoute().params['id'] ?? '')}`)
   const { data, reload } = loaded
   useReloads(loaded, isUnderWay)
   return (
     <Page
-      title={data ? `Run of ${stepTitle(data.integration, data.step)}` : 'Run'}
+      title={data ? (data.summary?.text ?? otherwiseOf(data)) : 'Run'}
       list="runs"
       actions={data && <Actions run={data} reload={reload} />}
     >
       <WhenLoaded of={loaded} what="the run">
         {(run) => (
           <>
+            <p class="row">
+              <StateBadge run={run} />
+              <span>{stateWordsOf(run).means}</span>
+            </p>
             <Progress run={run} />
             <Failed run={run} />
             <Panel>
               <About run={run} />
             </Panel>
-            <Panel title="Attempts and waits">
+            <Panel title="Requests">
               {isUnderWay(run) ? <p class="muted">They are shown when the run has ended.</p> : <TimeLine run={run} />}
             </Panel>
-            {run.output !== undefined && (
-              <Panel title="Output">
-                <JsonView name="output" value={run.output} />
-              </Panel>
-            )}
+            {!isUnderWay(run) && <Contents run={run} />}
+            <Details run={run} />
           </>
         )}
       </WhenLoaded>

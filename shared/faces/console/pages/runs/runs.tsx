@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { Run } from '../../../../api/resources/run.ts'
-import { integrationTitle, pathTo, stepTitle, useConnections, usePages } from '../../api/index.ts'
+import { integrationTitle, may, pathTo, stepOf, stepTitle, useConnections, usePages } from '../../api/index.ts'
 import {
   Button,
   ButtonLink,
@@ -10,12 +10,15 @@ import {
   Page,
   personColumns,
   plural,
+  Sentence,
   Time,
   useAddress,
+  valuesOf,
+  withoutIds,
 } from '../../ui/index.ts'
 import type { Column } from '../../ui/index.ts'
 import { RunFilters, periods } from './filters.tsx'
-import { StateBadge, creditsOf } from './words.tsx'
+import { StateBadge, creditsOf, otherwiseOf, repeatAddress } from './words.tsx'
 
 const waitsOf = ({ waitedMs, refused }: Run) => {
   if (waitedMs === 0 && refused === 0) return '–'
@@ -24,33 +27,40 @@ const waitsOf = ({ waitedMs, refused }: Run) => {
 
 const columnsWith = (nameOf: (connection: string) => string, rows: Run[]): Column<Run>[] => [
   {
-    title: 'Step',
-    cell: ({ id, integration, step }) => (
+    title: 'What happened',
+    cell: (run) => (
       <>
-        <a href={pathTo('runs', id)}>{stepTitle(integration, step)}</a>
+        <a href={pathTo('runs', run.id)}>
+          <Sentence of={run.summary} otherwise={otherwiseOf(run)} />
+        </a>
         <br />
-        <span class="muted">{integrationTitle(integration)}</span>
+        <span class="muted">
+          {stepTitle(run.integration, run.step)}, {integrationTitle(run.integration)}
+        </span>
+        {run.failure && <div class="said">{withoutIds(run.failure.message)}</div>}
       </>
     ),
   },
-  {
-    title: 'Outcome',
-    cell: ({ state, failure }) => (
-      <>
-        <StateBadge state={state} />
-        {failure && <div class="said">{failure.message}</div>}
-      </>
-    ),
-  },
+  { title: 'Outcome', cell: (run) => <StateBadge run={run} /> },
   { title: 'Began', cell: ({ createdAt }) => <Time at={createdAt} /> },
   { title: 'Took', number: true, cell: ({ durationMs }) => formatDuration(durationMs) },
-  { title: 'Waited', number: true, cell: waitsOf },
-  { title: 'Credits', number: true, cell: (run) => creditsOf(run) ?? '–' },
+  // Most lists have none of these.
+  ...(rows.some(({ waitedMs, refused }) => waitedMs > 0 || refused > 0)
+    ? [{ title: 'Waited', number: true, cell: waitsOf }]
+    : []),
+  ...(rows.some((run) => creditsOf(run) !== undefined)
+    ? [{ title: 'Credits', number: true, cell: (run: Run) => creditsOf(run) ?? '–' }]
+    : []),
   ...personColumns(rows),
   {
     title: 'Connection',
     cell: ({ connection }) =>
       connection === null ? '–' : <a href={pathTo('connections', connection)}>{nameOf(connection)}</a>,
+  },
+  {
+    title: 'Repeat',
+    cell: (run) =>
+      stepOf(run.integration, run.step) && may('run') ? <a href={repeatAddress(run)}>Edit and run again</a> : '–',
   },
 ]
 
@@ -71,14 +81,14 @@ const Runs = () => {
   }
   return (
     <Page title="Runs" actions={<Button onClick={refresh}>Refresh</Button>}>
-      <RunFilters connections={connections} />
+      <RunFilters connections={connections} people={valuesOf(list.items, 'person').filter((id) => id !== null)} />
       <List
         list={list}
         what="Runs"
         columns={columnsWith(nameOf, list.items)}
         empty={
           Object.keys(query).length > 0 ? (
-            <Empty title="No run matches the filters">
+            <Empty picture="search" title="No run matches the filters">
               <p>Choose a longer period, or clear the filters.</p>
             </Empty>
           ) : (

@@ -39,7 +39,9 @@ export const TimeLine = ({ run }: { run: RunDetail }) => {
   if (exchanges.length === 0)
     return (
       <p class="muted">
-        {attempts > 0 ? 'The requests of this run are no longer stored.' : 'Nothing was sent to the provider.'}
+        {attempts > 0
+          ? 'The requests of this run are no longer stored, or were not yet when it ran.'
+          : 'Nothing was sent to the provider.'}
       </p>
     )
   return (
@@ -56,7 +58,7 @@ export const TimeLine = ({ run }: { run: RunDetail }) => {
           <li key={index}>
             <p class="row">
               <code>
-                {exchange.method === null ? 'One request to the provider' : `${exchange.method} ${exchange.path}`}
+                {exchange.method === null ? 'A request to the provider' : `${exchange.method} ${exchange.path}`}
               </code>
               <Badge tone={toneOf(exchange)}>{answerOf(exchange)}</Badge>
               <span class="muted">

@@ -1,30 +1,67 @@
 /** Titles of runs and their failures. */
 import type { Run, RunDetail } from '../../../../api/resources/run.ts'
-import { problemOfFailure } from '../../api/index.ts'
+import { pathTo, problemOfFailure, stepTitle } from '../../api/index.ts'
 import type { Problem } from '../../api/index.ts'
-import { badgeOf, formatDuration } from '../../ui/index.ts'
+import { Badge, formatDuration } from '../../ui/index.ts'
 import type { StateWords } from '../../ui/index.ts'
 
 type State = Run['state']
 export const states: Record<State, StateWords> = {
-  planned: { title: 'Planned', tone: 'neutral' },
-  running: { title: 'Running', tone: 'info' },
-  sending: { title: 'Running', tone: 'info' },
-  done: { title: 'Done', tone: 'good' },
-  failed: { title: 'Failed', tone: 'bad' },
-  unknown: { title: 'Outcome unknown', tone: 'warn' },
-  not_sent: { title: 'Not sent', tone: 'neutral' },
+  planned: { title: 'Planned', tone: 'neutral', means: 'It has not begun yet.' },
+  running: { title: 'Running', tone: 'info', means: 'It has not ended yet.' },
+  sending: { title: 'Running', tone: 'info', means: 'A request is on its way to the provider.' },
+  done: { title: 'Done', tone: 'good', means: 'It did what the step is for.' },
+  failed: { title: 'Failed', tone: 'bad', means: 'It ended without a result.' },
+  unknown: {
+    title: 'Outcome unknown',
+    tone: 'warn',
+    means: 'A request was sent and no answer came: it may have taken effect. It was not sent again.',
+  },
+  not_sent: { title: 'Not sent', tone: 'neutral', means: 'It ended before anything was sent to the provider.' },
 }
 export const isUnderWay = ({ state }: Pick<Run, 'state'>) =>
   state === 'planned' || state === 'running' || state === 'sending'
 
-export const StateBadge = badgeOf(states)
+type FailureWords = StateWords & { said: string }
+/** Failures that are called otherwise than "Failed". */
+const failureWords: Record<string, FailureWords> = {
+  approval_pending: {
+    title: 'Held',
+    tone: 'warn',
+    means: 'A rule held it for a decision. Nothing was sent.',
+    said: 'was held for a decision',
+  },
+}
+type Ended = Pick<Run, 'state' | 'code'>
+const failureWordsOf = ({ state, code }: Ended) => (state === 'failed' && code != null ? failureWords[code] : undefined)
+
+export const stateWordsOf = (run: Ended): StateWords => failureWordsOf(run) ?? states[run.state]
+
+export const StateBadge = ({ run }: { run: Ended }) => {
+  const { title, tone, means } = stateWordsOf(run)
+  return (
+    <Badge tone={tone} title={means}>
+      {title}
+    </Badge>
+  )
+}
+
+/** What to say of a run for which the integration has no words. */
+export const otherwiseOf = (run: Ended & Pick<Run, 'integration' | 'step'>): string => {
+  const { integration, step, state } = run
+  const title = stepTitle(integration, step)
+  if (state === 'done') return `Ran ${title}`
+  if (state === 'failed') return `${title} ${failureWordsOf(run)?.said ?? 'failed'}`
+  if (state === 'unknown') return `${title}: nobody knows whether it took effect`
+  if (state === 'not_sent') return `${title} was not sent`
+  return `${title} is running`
+}
 
 export const creditsOf = ({ credits, creditsEstimated }: Pick<Run, 'credits' | 'creditsEstimated'>) =>
   credits === 0 ? undefined : `${credits}${creditsEstimated ? ' (estimated)' : ''}`
 
 const changeInput = 'Change the input, then run it again.'
-const report = 'Report it to your operator with the id of this run.'
+const report = 'Report it to your operator with the id of this run, which is under “Details”.'
 /** The remedy for failures whose message need not include one. */
 const remedies: Record<string, string | ((wait: string) => string)> = {
   invalid_input: changeInput,
@@ -61,3 +98,7 @@ export const problemOfRun = ({ failure }: Pick<RunDetail, 'failure'>): Problem |
   // An error with the same text as the failure would be shown twice.
   return { ...problem, errors: problem.errors?.filter(({ message }) => message !== failure.message) ?? [] }
 }
+
+/** Opens the run's step with the input of the run. */
+export const repeatAddress = ({ id, integration, step }: Pick<Run, 'id' | 'integration' | 'step'>) =>
+  `${pathTo('steps', integration, step)}?run=${encodeURIComponent(id)}`

@@ -6,18 +6,26 @@ import type { BadgeWords } from '../../ui/index.ts'
 export const kindOf = ({ effect }: StepManifest): 'read' | 'write' | 'delete' | 'any' =>
   effect === 'by-method' ? 'any' : effect === 'read' || effect === 'delete' ? effect : 'write'
 
-const effectBadge: Record<ReturnType<typeof kindOf>, BadgeWords> = {
-  read: { text: 'Reads' },
+/** Most steps only read, which needs no badge. */
+const effectBadge: Record<ReturnType<typeof kindOf>, BadgeWords | undefined> = {
+  read: undefined,
   write: { text: 'Writes', tone: 'info' },
   delete: { text: 'Deletes', tone: 'bad' },
   any: { text: 'Reads or writes', tone: 'info', title: 'Depends on the method' },
 }
 
-/** `price`: the price in words, when it is known. */
+/** What holds for an integration as a whole is said once, beside its name. */
+export const maturityBadge = (maturity: Manifest['maturity']): BadgeWords | undefined =>
+  maturity === 'beta'
+    ? { text: 'Beta', title: 'Parts of it are assumptions, not yet confirmed with the provider' }
+    : undefined
+
+/** What to know before running a step; one that only reads, and costs nothing, has none. */
 export const badgesOf = (step: StepManifest): BadgeWords[] => {
   const has = new Set(step.badges)
+  const effect = effectBadge[kindOf(step)]
   return [
-    effectBadge[kindOf(step)],
+    ...(effect ? [effect] : []),
     ...(has.has('credits')
       ? [{ text: 'Costs credits', tone: 'warn' as const, ...(step.price === null ? {} : { title: step.price }) }]
       : []),
@@ -27,9 +35,6 @@ export const badgesOf = (step: StepManifest): BadgeWords[] => {
     ...(step.legacy ? [{ text: 'Legacy', title: `Use ${step.legacy.use} instead` }] : []),
     ...(step.deprecated
       ? [{ text: 'Deprecated', tone: 'warn' as const, title: `Use ${step.deprecated.use} instead` }]
-      : []),
-    ...(has.has('beta')
-      ? [{ text: 'Beta', title: 'Parts of it are assumptions, not yet confirmed with the provider' }]
       : []),
   ]
 }

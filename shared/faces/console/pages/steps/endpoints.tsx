@@ -1,12 +1,18 @@
-/** Picks an endpoint for API Call from the manifest's catalogue. */
-import { useState } from 'preact/hooks'
+/** Picks an endpoint for API Call from the manifest's catalogue, and draws its parameters. */
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Manifest } from '../../api/index.ts'
-import { Badge, Button, Table, TextField } from '../../ui/index.ts'
+import { toInput } from '../../form/draft.ts'
+import type { Draft } from '../../form/draft.ts'
+import { Form } from '../../form/form.tsx'
+import { problemsOf } from '../../form/problems.ts'
+import type { FormError } from '../../form/problems.ts'
+import { Badge, Button, TextField } from '../../ui/index.ts'
 import { search } from '../picker/search.ts'
-import { fillPath, placeholdersOf, refusalOf } from './refusal.ts'
+import { endpointLayout, requestOf } from './endpoint-layout.ts'
+import type { Operation } from './endpoint-layout.ts'
+import { refusalOf } from './refusal.ts'
 
 type ApiCall = Manifest['apiCall']
-type Operation = ApiCall['operations'][number]
 type Values = Record<string, unknown>
 type Change = (changes: Values) => void
 
@@ -44,77 +50,6 @@ const EndpointList = ({ operations, pick }: { operations: Operation[]; pick(oper
   </ul>
 )
 
-/** Inputs for the placeholders of a path. */
-const PathParts = ({ operation, change }: { operation: Operation; change: Change }) => {
-  const [values, setValues] = useState<Record<string, string>>({})
-  return placeholdersOf(operation.path).map((name) => (
-    <TextField
-      key={name}
-      label={
-        <>
-          Path parameter: <code>{name}</code>
-        </>
-      }
-      spellcheck={false}
-      value={values[name] ?? ''}
-      change={(text) => {
-        const filled = { ...values, [name]: text.trim() }
-        setValues(filled)
-        change({ path: fillPath(operation.path, filled) })
-      }}
-    />
-  ))
-}
-
-type Parameter = Operation['parameters'][number]
-const kindOf = ({ type, list, choices }: Parameter & { choices?: unknown[] }) =>
-  `${list ? 'list of ' : ''}${type}${choices ? `: ${choices.join(', ')}` : ''}`
-
-const Parameters = ({ operation, values, change }: { operation: Operation; values: Values; change: Change }) => {
-  const parameters = operation.parameters.filter(({ in: place }) => place !== 'path')
-  if (parameters.length === 0) return <p class="muted">This endpoint has no parameters besides those in its path.</p>
-  const placeOf = ({ in: place }: Parameter) =>
-    place === 'body' || (place === 'either' && operation.method !== 'GET' && operation.method !== 'DELETE')
-      ? 'body'
-      : 'query'
-  const add = (parameter: Parameter) => {
-    const place = placeOf(parameter)
-    const present = values[place]
-    change({
-      [place]: {
-        ...(typeof present === 'object' && present !== null && !Array.isArray(present) ? present : {}),
-        [parameter.name]: '',
-      },
-    })
-  }
-  return (
-    <details>
-      <summary>Parameters ({parameters.length})</summary>
-      <Table
-        caption="Parameters"
-        rows={parameters}
-        keyOf={({ name }) => name}
-        columns={[
-          { title: 'Name', cell: ({ name, required }) => <code>{required ? `${name} (required)` : name}</code> },
-          { title: 'Type', cell: kindOf },
-          {
-            title: 'Goes into',
-            cell: (parameter) => (
-              <Button
-                kind="quiet"
-                aria-label={`Add ${parameter.name} to the ${placeOf(parameter)}`}
-                onClick={() => add(parameter)}
-              >
-                Add to {placeOf(parameter)}
-              </Button>
-            ),
-          },
-        ]}
-      />
-    </details>
-  )
-}
-
 const Refused = ({ apiCall: { deny } }: { apiCall: ApiCall }) =>
   deny.length === 0 ? null : (
     <details>
@@ -133,14 +68,45 @@ const Refused = ({ apiCall: { deny } }: { apiCall: ApiCall }) =>
     </details>
   )
 
-/** `values`: the values of the form below; `change` sets some of them. */
-export const EndpointPicker = ({ apiCall, values, change }: { apiCall: ApiCall; values: Values; change: Change }) => {
+/** The endpoint that is chosen, and the form of its parameters, whose values become the request. */
+export const useEndpoint = (change: Change) => {
+  const [operation, setOperation] = useState<Operation>()
+  const [draft, setDraft] = useState<Draft>({ values: {} })
+  const [errors, setErrors] = useState<FormError[]>([])
+  const layout = useMemo(() => (operation ? endpointLayout(operation) : { fields: [], oneOf: null }), [operation])
+  const isFirst = useRef(true)
+  useEffect(() => {
+    if (operation) change(requestOf(operation, toInput(layout, draft)))
+    else if (!isFirst.current) change({ path: undefined, query: undefined, body: undefined })
+    isFirst.current = false
+  }, [operation, draft])
+  return {
+    operation,
+    form: { layout, draft, onChange: setDraft, errors },
+    choose(next: Operation | undefined) {
+      setDraft({ values: {} })
+      setErrors([])
+      setOperation(next)
+    },
+    /** Whether nothing is wrong with the parameters; otherwise the form shows what is. */
+    check(): boolean {
+      const wrong = problemsOf(layout, draft)
+      setErrors(wrong)
+      return wrong.length === 0
+    },
+  }
+}
+export type Endpoint = ReturnType<typeof useEndpoint>
+
+type PickerProps = { apiCall: ApiCall; values: Values; endpoint: Endpoint; onSubmit(): void }
+
+/** `values`: the request as it is in the form below. */
+export const EndpointPicker = ({ apiCall, values, endpoint, onSubmit }: PickerProps) => {
   const [query, setQuery] = useState('')
-  const [chosen, setChosen] = useState<Operation>()
-  const pick = (operation: Operation) => {
-    setChosen(operation)
+  const { operation, form, choose } = endpoint
+  const pick = (next: Operation) => {
+    choose(next)
     setQuery('')
-    change({ method: operation.method, path: operation.path, query: undefined, body: undefined })
   }
   const refusal = refusalOf(apiCall, String(values['method'] ?? ''), String(values['path'] ?? ''))
   return (
@@ -154,14 +120,17 @@ export const EndpointPicker = ({ apiCall, values, change }: { apiCall: ApiCall; 
         change={setQuery}
       />
       {query.trim() !== '' && <EndpointList operations={find(apiCall.operations, query)} pick={pick} />}
-      {chosen && (
-        <div class="endpoint">
-          <p>
-            <code>{nameOf(chosen)}</code> {chosen.title}
+      {operation && (
+        <section class="endpoint" aria-label="Endpoint">
+          <p class="row">
+            <strong>{operation.title}</strong> <code>{nameOf(operation)}</code>
+            <Button kind="quiet" onClick={() => choose(undefined)}>
+              Fill in the request by hand
+            </Button>
           </p>
-          <PathParts key={nameOf(chosen)} operation={chosen} change={change} />
-          <Parameters operation={chosen} values={values} change={change} />
-        </div>
+          {form.layout.fields.length === 0 && <p class="muted">This endpoint has no parameters.</p>}
+          <Form key={nameOf(operation)} {...form} onSubmit={onSubmit} />
+        </section>
       )}
       <Refused apiCall={apiCall} />
       {refusal !== undefined && (

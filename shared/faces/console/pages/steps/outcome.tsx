@@ -184,7 +184,8 @@ export const Outcome = ({ step, state: { run, form, intentOf }, sample }: Outcom
           save={result.savedAt === undefined ? () => void saving.run(result) : undefined}
           readNext={
             pages
-              ? (cursor) => void run.ask({ ...result.intent, input: { ...result.intent.input, cursor } })
+              ? (cursor) =>
+                  void run.ask({ ...result.intent, input: { ...result.intent.input, cursor }, values: undefined })
               : undefined
           }
         />

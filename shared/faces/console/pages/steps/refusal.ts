@@ -41,7 +41,6 @@ export const refusalOf = ({ under, deny }: Policy, method: string, path: string)
 }
 
 const placeholder = /\{(\w+)\}/g
-export const placeholdersOf = (path: string): string[] => [...path.matchAll(placeholder)].map(([, name]) => name!)
 /** The path with the entered values filled in; empty placeholders stay visible. */
 export const fillPath = (path: string, values: Record<string, string>): string =>
   path.replace(placeholder, (whole, name: string) => (values[name] ? encodeURIComponent(values[name]) : whole))

@@ -1,81 +1,11 @@
-/** The result of a run: as a table, a tree or raw JSON, with its duration and cost. */
-import { useState } from 'preact/hooks'
-import { apiRoot, pathTo } from '../../api/index.ts'
-import {
-  Badge,
-  Button,
-  CodeBlock,
-  Facts,
-  formatDuration,
-  JsonView,
-  Panel,
-  plural,
-  Table,
-  Tabs,
-  Time,
-} from '../../ui/index.ts'
-import { cellOf, columnsOf, fieldsOf, filesIn, recordsOf } from './records.ts'
+/** The result of a run: what it has done, what it gave, and its duration and cost. */
+import type { RunDetail } from '../../../../api/resources/run.ts'
+import { apiRoot, may, pathTo, useApi } from '../../api/index.ts'
+import { Badge, Button, Facts, formatDuration, Panel, plural, Sentence, Time } from '../../ui/index.ts'
+import { OutputViews } from './output.tsx'
+import { filesIn } from './records.ts'
+import { useThingNames } from './use-thing-names.ts'
 import type { Meta, Result } from './use-run.ts'
-
-const page = 100
-type Row = Record<string, unknown>
-
-const Records = ({ name, rows }: { name: string; rows: Row[] }) => {
-  const [shown, setShown] = useState(page)
-  const columns = columnsOf(rows).map((title) => ({
-    title,
-    number: rows.every((row) => typeof row[title] === 'number'),
-    cell: (row: Row) => cellOf(row[title]),
-  }))
-  const numbered = rows.slice(0, shown)
-  return (
-    <>
-      <Table
-        caption={`${name}: ${rows.length}`}
-        columns={columns}
-        rows={numbered}
-        keyOf={(row) => String(numbered.indexOf(row))}
-      />
-      {rows.length > shown && <Button onClick={() => setShown(shown + page)}>Show more of {rows.length}</Button>}
-    </>
-  )
-}
-
-const Fields = ({ output }: { output: Row }) => (
-  <Table
-    caption="Fields"
-    columns={[
-      { title: 'Field', cell: ([field]: [string, unknown]) => <code>{field}</code> },
-      { title: 'Value', cell: ([, value]) => cellOf(value) },
-    ]}
-    rows={fieldsOf(output)}
-    keyOf={([field]) => field}
-  />
-)
-
-const TableView = ({ output }: { output: unknown }) => {
-  const records = recordsOf(output)
-  if (records) return <Records {...records} />
-  if (typeof output === 'object' && output !== null && Object.keys(output).length > 0)
-    return <Fields output={output as Row} />
-  return <p>There are no records in this output.</p>
-}
-
-/** The output in several views to choose from. */
-export const OutputViews = ({ output }: { output: unknown }) => (
-  <Tabs
-    label="Views of the output"
-    tabs={[
-      { id: 'table', title: 'Table', content: () => <TableView output={output} /> },
-      { id: 'tree', title: 'Tree', content: () => <JsonView value={output} name="output" /> },
-      {
-        id: 'raw',
-        title: 'Raw',
-        content: () => <CodeBlock label="Output as JSON" text={JSON.stringify(output, null, 2) ?? 'null'} />,
-      },
-    ]}
-  />
-)
 
 const creditsOf = ({ credits, cached }: Meta) =>
   credits &&
@@ -84,12 +14,12 @@ const creditsOf = ({ credits, cached }: Meta) =>
 const MetaFacts = ({ meta }: { meta: Meta }) => (
   <Facts
     facts={[
-      ['Run', <a href={pathTo('runs', meta.runId)}>{meta.runId}</a>],
-      ['Time', meta.durationMs !== undefined && formatDuration(meta.durationMs)],
+      ['Took', meta.durationMs !== undefined && formatDuration(meta.durationMs)],
       ['Requests', meta.attempts],
       ['Credits', creditsOf(meta)],
       ['Connection', meta.connection?.name],
       ['Repeated', meta.cached && 'This is the stored outcome of an earlier run; nothing was sent again.'],
+      ['Run', <a href={pathTo('runs', meta.runId)}>View the run</a>],
       ['Not listed', meta.unlisted && 'This endpoint is not in the catalogue, so its parameters were not checked.'],
     ]}
   />
@@ -124,7 +54,14 @@ type ResultProps = {
   isSaving: boolean
 }
 
-export const ResultPanel = ({ result: { output, meta }, savedAt, readNext, save, isSaving }: ResultProps) => {
+/** What the run has done, in a sentence and with names, where the integration has words for it. */
+const useRunOf = (meta: Meta | undefined, connection: string | undefined) => {
+  const { data } = useApi<RunDetail>(meta && may('read') ? `runs/${encodeURIComponent(meta.runId)}` : undefined)
+  return { summary: data?.summary, names: useThingNames(meta && connection, data) }
+}
+
+export const ResultPanel = ({ result: { output, meta, intent }, savedAt, readNext, save, isSaving }: ResultProps) => {
+  const { summary, names } = useRunOf(meta, intent.connection)
   const next = (output as { next?: unknown } | null)?.next
   return (
     <Panel label="Result">
@@ -141,13 +78,23 @@ export const ResultPanel = ({ result: { output, meta }, savedAt, readNext, save,
           </>
         )}
       </header>
-      {meta && <MetaFacts meta={meta} />}
+      {summary && (
+        <p class="said-first">
+          <Sentence of={summary} otherwise="" />
+        </p>
+      )}
       {meta?.warnings?.map((warning) => (
         <p key={warning} class="note">
           {warning}
         </p>
       ))}
-      <OutputViews key={meta?.runId} output={output} />
+      <OutputViews
+        key={meta?.runId}
+        integration={intent.integration}
+        step={intent.step}
+        names={names}
+        output={output}
+      />
       <Files output={output} />
       <p class="row">
         {readNext && typeof next === 'string' && <Button onClick={() => readNext(next)}>Next page</Button>}
@@ -157,6 +104,7 @@ export const ResultPanel = ({ result: { output, meta }, savedAt, readNext, save,
           </Button>
         )}
       </p>
+      {meta && <MetaFacts meta={meta} />}
     </Panel>
   )
 }

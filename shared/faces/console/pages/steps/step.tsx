@@ -1,15 +1,23 @@
 import { useRoute } from 'preact-iso/router'
+import { useMemo } from 'preact/hooks'
 import { manifestOf, pathTo, session, stepOf, useApi } from '../../api/index.ts'
 import type { Manifest, StepManifest } from '../../api/index.ts'
 import { ConnectionField } from '../../form/connection.tsx'
+import { setFields } from '../../form/draft.ts'
+import type { Layout } from '../../form/draft.ts'
 import { Form } from '../../form/form.tsx'
 import { accountFieldsOf, optionsOf } from '../../form/load.ts'
-import { Badges, Button, Empty, Icon, JsonView, Page, Panel, useAddress } from '../../ui/index.ts'
+import { Badges, Button, Empty, Icon, Loading, Page, Panel, useAddress } from '../../ui/index.ts'
 import { CopyAs } from './copy-as.tsx'
 import { badgesOf } from './describe.ts'
-import { EndpointPicker } from './endpoints.tsx'
+import { EndpointPicker, useEndpoint } from './endpoints.tsx'
+import { Price } from './price.tsx'
+import { SamplePanel } from './sample-panel.tsx'
 import { Outcome, SampleNote, samplePath } from './outcome.tsx'
 import type { StepSample } from '../../../../api/resources/step-sample.ts'
+import { useThingNames } from './use-thing-names.ts'
+import { useEarlier } from './use-earlier.ts'
+import type { Earlier } from './use-earlier.ts'
 import { apiCallId, useStep } from './use-step.ts'
 import type { StepState } from './use-step.ts'
 
@@ -31,7 +39,6 @@ const About = ({ manifest, step }: { manifest: Manifest; step: StepManifest }) =
         </span>
         <Badges badges={badgesOf(step)} />
       </p>
-      {step.price !== null && <p>Price: {step.price}.</p>}
       {replaced && (
         <p class="note">
           Use <Instead manifest={manifest} use={replaced.use} /> instead.
@@ -42,9 +49,33 @@ const About = ({ manifest, step }: { manifest: Manifest; step: StepManifest }) =
   )
 }
 
+/** Optional fields from which a search is made; with fewer, all are shown. */
+const fewFields = 4
+
+/** A read that nothing is required for, but that many fields narrow. */
+const isSearch = ({ effect, layout }: StepManifest) => {
+  const ofSets = setFields(layout)
+  return (
+    effect === 'read' &&
+    layout.fields.every(({ required }) => !required) &&
+    layout.fields.filter(({ name }) => !ofSets.has(name)).length > fewFields
+  )
+}
+
+/** The fields of API Call that an endpoint's own form fills in. */
+const ofRequest = new Set(['method', 'path', 'query', 'body'])
+const withoutRequest = (layout: Layout): Layout => ({
+  ...layout,
+  fields: layout.fields.filter(({ name }) => !ofRequest.has(name)),
+})
+
 const StepForm = ({ manifest, step, state }: { manifest: Manifest; step: StepManifest; state: StepState }) => {
-  const { form, connection, choose, change, run, preview, submit } = state
+  const { form, connection, choose, change, run, preview, submit, intentOf, isComplete, names } = state
   const { phase } = run.state
+  const endpoint = useEndpoint(change)
+  const learned = useThingNames(connection, undefined)
+  const thingNames = useMemo(() => new Map([...learned, ...(names ?? [])]), [learned, names])
+  const submitAll = () => endpoint.check() && submit()
   const path = `steps/${encodeURIComponent(manifest.id)}/${encodeURIComponent(step.id)}`
   const isBusy = phase === 'running' || phase === 'previewing'
   return (
@@ -59,39 +90,54 @@ const StepForm = ({ manifest, step, state }: { manifest: Manifest; step: StepMan
         />
       )}
       {step.id === apiCallId && (
-        <EndpointPicker apiCall={manifest.apiCall} values={form.draft.values} change={change} />
+        <EndpointPicker
+          apiCall={manifest.apiCall}
+          values={form.draft.values}
+          endpoint={endpoint}
+          onSubmit={submitAll}
+        />
       )}
       <Form
         {...form}
+        layout={endpoint.operation ? withoutRequest(form.layout) : form.layout}
+        isSearch={isSearch(step)}
         optionsFor={optionsOf(path, connection)}
         accountFields={accountFieldsOf(path, connection, step.accountFields)}
         integration={manifest.id}
-        onSubmit={isBusy ? () => {} : submit}
+        names={thingNames}
+        onSubmit={isBusy ? () => {} : submitAll}
       >
         <p class="row actions">
           <Button type="submit" kind="primary" busy={isBusy}>
             Run
           </Button>
-          <Button busy={isBusy} onClick={preview}>
+          <Button busy={isBusy} onClick={() => endpoint.check() && preview()}>
             Preview
           </Button>
+          <Price manifest={manifest} step={step} intent={isComplete ? intentOf() : undefined} />
         </p>
       </Form>
     </Panel>
   )
 }
 
-const Returns = ({ step }: { step: StepManifest }) =>
-  step.sample === null ? null : (
-    <details class="panel">
-      <summary>What it returns, with made-up data</summary>
-      <JsonView value={step.sample} name="output" />
-    </details>
-  )
+/** Whose input is in the form, when it is that of an earlier run. */
+const EarlierNote = ({ from, by }: { from: string; by: Earlier['by'] }) => (
+  <p class="note">
+    {by === undefined
+      ? 'The input was not kept: neither by the server, nor by this browser tab. Fill in the form again to repeat '
+      : by === 'server'
+        ? 'The form has the input that the server kept of '
+        : 'The form has the input that this browser tab sent for '}
+    <a href={pathTo('runs', from)}>this run</a>.
+  </p>
+)
 
-const StepPage = ({ manifest, step, from }: { manifest: Manifest; step: StepManifest; from: string | undefined }) => {
-  const state = useStep(manifest, step, from)
-  const { run, intentOf, fill, isForgotten } = state
+type PageProps = { manifest: Manifest; step: StepManifest; from: string | undefined; earlier: Earlier }
+
+const StepPage = ({ manifest, step, from, earlier }: PageProps) => {
+  const state = useStep(manifest, step, earlier.intent)
+  const { run, intentOf, fill } = state
   const at = samplePath(intentOf())
   const sample = useApi<StepSample>(at)
   const useSample = ({ input, output, savedAt }: StepSample) => {
@@ -102,18 +148,15 @@ const StepPage = ({ manifest, step, from }: { manifest: Manifest; step: StepMani
   return (
     <Page title={step.title} list="steps">
       <About manifest={manifest} step={step} />
-      {isForgotten && (
-        <p class="note">
-          The input of <a href={pathTo('runs', from!)}>that run</a> is no longer available: the server does not store
-          inputs, and this tab was reloaded. Fill in the form again.
-        </p>
-      )}
+      {from !== undefined && <EarlierNote from={from} by={earlier.by} />}
       <SampleNote at={at} sample={sample} use={useSample} />
       <div class="columns step">
         <StepForm manifest={manifest} step={step} state={state} />
         <div>
           <Outcome step={step} state={state} sample={sample} />
-          {!result && !preview && phase === 'idle' && <Returns step={step} />}
+          {!result && !preview && phase === 'idle' && (
+            <SamplePanel integration={manifest.id} step={step} sample={sample} />
+          )}
           <CopyAs call={{ ...intentOf(), tool: step.tool, tenant: session.value!.tenant.id }} />
         </div>
       </div>
@@ -124,6 +167,8 @@ const StepPage = ({ manifest, step, from }: { manifest: Manifest; step: StepMani
 const Step = () => {
   const { integration = '', step: id = '' } = useRoute().params
   const { query } = useAddress()
+  const from = query['run']
+  const earlier = useEarlier(from)
   const [manifest, step] = [manifestOf(integration), stepOf(integration, id)]
   if (!manifest || !step)
     return (
@@ -135,8 +180,20 @@ const Step = () => {
         </Empty>
       </Page>
     )
+  if (earlier.isLoading)
+    return (
+      <Page title={step.title} list="steps">
+        <Loading what="the input of the run" />
+      </Page>
+    )
   return (
-    <StepPage key={`${integration}/${id}/${query['run'] ?? ''}`} manifest={manifest} step={step} from={query['run']} />
+    <StepPage
+      key={`${integration}/${id}/${from ?? ''}`}
+      manifest={manifest}
+      step={step}
+      from={from}
+      earlier={earlier}
+    />
   )
 }
 

@@ -3,18 +3,19 @@ import type { Manifest, StepManifest } from '../../api/index.ts'
 import { Empty, Page } from '../../ui/index.ts'
 import { Picker } from '../picker/picker.tsx'
 import type { PickEntry } from '../picker/picker.tsx'
-import { badgesOf, kindOf, mayRun } from './describe.ts'
+import { badgesOf, kindOf, maturityBadge, mayRun } from './describe.ts'
 
-const entryOf = ({ id, title, icon }: Manifest, step: StepManifest): PickEntry => ({
+const entryOf = ({ id, title, icon, maturity }: Manifest, step: StepManifest): PickEntry => ({
+  integration: id,
+  id: step.id,
   href: pathTo('steps', id, step.id),
-  section: { title, icon: icon.light },
+  section: { title, icon: icon.light, badge: maturityBadge(maturity) },
   group: step.group,
+  isReplaced: step.legacy !== null || step.deprecated !== null,
   title: step.title,
   purpose: step.purpose,
   icon: step.icon,
   badges: badgesOf(step),
-  keywords: step.keywords,
-  texts: [step.purpose, step.group, title, ...step.layout.fields.map((field) => field.title)],
   facets: { integration: [id], does: kindOf(step) === 'any' ? ['read', 'write', 'delete'] : [kindOf(step)] },
 })
 
@@ -42,13 +43,14 @@ const Steps = () => {
     { name: 'does', label: 'Does', choices: does },
   ]
   return (
-    <Page title="Steps">
+    <Page title="Steps" about="What an agent can do with a connected account. Each has a form here, to try it first.">
       {entries.length === 0 ? (
-        <Empty title="This token may not run any step">
+        <Empty picture="lock" title="This token may not run any step">
           <p>Sign in with a token that may run steps.</p>
         </Empty>
       ) : (
         <Picker
+          kind="step"
           names={['step', 'steps']}
           entries={entries}
           filters={filters}

@@ -89,7 +89,7 @@ export const useRun = (step: StepManifest) => {
     const response = await request('POST', pathOf(intent), {
       body: { ...bodyOf(intent), force: force || undefined },
       headers: {
-        ...(matters(step, intent) ? key.of([session.value?.token.id, intent]) : {}),
+        ...(matters(step, intent) ? key.of([session.value?.token.id, pathOf(intent), bodyOf(intent)]) : {}),
         // Following a background run needs a scope that the token may lack.
         ...(inBackground ? { prefer: 'respond-async, wait=1' } : {}),
       },

@@ -2,10 +2,10 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useApi } from '../../api/index.ts'
 import type { Manifest, StepManifest } from '../../api/index.ts'
-import { setValue } from '../../form/draft.ts'
-import type { Layout } from '../../form/draft.ts'
+import { setValue, valuesOf } from '../../form/draft.ts'
+import type { Layout, Values } from '../../form/draft.ts'
+import { problemsOf } from '../../form/problems.ts'
 import { useDraft } from '../../form/use-draft.ts'
-import { recall } from './intents.ts'
 import type { Intent } from './intents.ts'
 import { useRun } from './use-run.ts'
 
@@ -32,21 +32,22 @@ const useLayout = (step: StepManifest, connection: string | undefined) => {
   return narrow(step.layout, data?.policy?.methods)
 }
 
-/** `from`: the id of the run whose input fills the form at first. */
-export const useStep = (manifest: Manifest, step: StepManifest, from: string | undefined) => {
-  const earlier = recall(from)
+/** `earlier`: what fills the form at first. */
+export const useStep = (manifest: Manifest, step: StepManifest, earlier: Intent | undefined) => {
   const [connection, setConnection] = useState(earlier?.connection)
   const layout = useLayout(step, connection)
-  const { form, input, check, refuse, fill, forget } = useDraft(layout, earlier?.input)
+  const { form, input, check, refuse, fill, forget } = useDraft(layout, earlier?.values ?? earlier?.input)
   const run = useRun(step)
   const { problem } = run.state
   useEffect(() => void refuse(problem?.errors), [problem])
 
-  const intentOf = (values = input()): Intent => ({
+  /** `otherInput`: in place of what the form has. */
+  const intentOf = (otherInput?: Values): Intent => ({
     integration: manifest.id,
     step: step.id,
     connection,
-    input: values,
+    input: otherInput ?? input(),
+    ...(otherInput ? {} : { values: valuesOf(layout, form.draft) }),
   })
   /** Calls `act` with the input, unless the form has errors, which are then shown. */
   const withInput = (act: (intent: Intent) => Promise<void>) => check() && void act(intentOf())
@@ -64,12 +65,14 @@ export const useStep = (manifest: Manifest, step: StepManifest, from: string | u
           currentDraft,
         ),
       ),
+    names: earlier?.names && new Map(earlier.names),
     fill,
     run,
     preview: () => withInput(run.preview),
     submit: () => withInput(run.ask),
     intentOf,
-    isForgotten: from !== undefined && earlier === undefined,
+    /** Whether the form could be sent as it is. */
+    isComplete: problemsOf(form.layout, form.draft).length === 0,
   }
 }
 export type StepState = ReturnType<typeof useStep>

@@ -15,28 +15,48 @@ import {
   Page,
   Panel,
   ProblemBox,
-  ShownOnce,
+  Sentence,
   TextField,
 } from '../../ui/index.ts'
+import { Recipe } from '../agents/recipe.tsx'
+import { SendSample } from '../agents/send-sample.tsx'
+import { agentPath } from '../agents/words.tsx'
+import { AgentSecret } from './agent-secret.tsx'
 import { TestAgent } from './test-agent.tsx'
 import { useAttach } from './use-attach.ts'
 import type { AttachState } from './use-attach.ts'
 import { badgesOf } from './words.tsx'
 
-/** The agent's signing secret, shown while it is known. */
-export const AgentSecret = ({ secret }: { secret: string }) => (
-  <ShownOnce name="Signing secret of the agent" noun="secret" text={secret}>
-    <span class="muted">The agent uses it to verify that a start comes from this server.</span>
-  </ShownOnce>
-)
-
-const CreatedSubscription = ({ made: { id, agent } }: { made: Subscription }) => (
-  <Panel title="The trigger is attached" label="Attached">
-    {agent.secret !== undefined && <AgentSecret secret={agent.secret} />}
-    <p class="row">
-      <ButtonLink to={['subscriptions', id]}>Listen for a test event</ButtonLink>
-    </p>
-  </Panel>
+/** The way on from an attached trigger: the agent gets its secret, a sample shows that it works, then something happens. */
+const CreatedSubscription = ({ made }: { made: Subscription }) => (
+  <>
+    <Panel title="The trigger is attached" label="Attached">
+      <p>
+        {made.summary && 'From now on it waits for '}
+        <Sentence of={made.summary} otherwise="From now on, matching events start the agent" />.
+      </p>
+      <ol class="steps-on">
+        {made.agent.secret !== undefined && (
+          <li>
+            <p>Give the agent its secret.</p>
+            <AgentSecret secret={made.agent.secret} />
+          </li>
+        )}
+        <li>
+          <p>See whether it takes starts. Its address was called once; a sample is a whole start.</p>
+          {made.agent.url !== null && <TestAgent body={{ subscription: made.id }} now />}
+          <SendSample subscription={made.id} kind="primary" />
+        </li>
+        <li>
+          <p class="row">
+            <ButtonLink to={['subscriptions', made.id]}>Listen for a test event</ButtonLink>
+            <a href={agentPath(made.agent)}>Open the agent</a>
+          </p>
+        </li>
+      </ol>
+    </Panel>
+    <Recipe attach={false} />
+  </>
 )
 
 const AgentForm = ({ state: { agent, setAgent, wrongAgent, busy, submit } }: { state: AttachState }) => (
@@ -71,7 +91,10 @@ const AgentForm = ({ state: { agent, setAgent, wrongAgent, busy, submit } }: { s
       change={(id) => setAgent({ ...agent, id })}
       hint="Your own id for it; every start contains it."
     />
-    <p class="muted">The secret that signs the starts is shown once, when the trigger is attached.</p>
+    <p class="muted">
+      The secret that signs the starts is shown once, when the trigger is attached. No agent yet?{' '}
+      <a href={pathTo('agents')}>Take a worked one</a>.
+    </p>
     <p class="row actions">
       <Button type="submit" kind="primary" busy={busy}>
         Attach
@@ -110,6 +133,13 @@ const AttachForm = ({
   )
 }
 
+/** Types of events that cannot be recovered, by their reason: many types share one. */
+const typesByReason = ({ whyWebhookOnly = {} }: TriggerManifest): [why: string, types: string[]][] =>
+  [...Map.groupBy(Object.entries(whyWebhookOnly), ([, why]) => why)].map(([why, entries]) => [
+    why,
+    entries.map(([type]) => type),
+  ])
+
 const AttachTrigger = ({ manifest, trigger }: { manifest: Manifest; trigger: TriggerManifest }) => {
   const state = useAttach(manifest.id, trigger)
   return (
@@ -120,7 +150,15 @@ const AttachTrigger = ({ manifest, trigger }: { manifest: Manifest; trigger: Tri
         <span class="muted">{manifest.title}</span>
         <Badges badges={badgesOf(trigger)} />
       </p>
+      {!trigger.ready && (
+        <p class="note">{trigger.notReady ?? `The operator must first set ${trigger.needs.join(', ')}.`}</p>
+      )}
       {trigger.caveat !== null && <p class="note">{trigger.caveat}</p>}
+      {typesByReason(trigger).map(([why, types]) => (
+        <p key={why} class="note">
+          <code>{types.join(', ')}</code>: {why}
+        </p>
+      ))}
       <div class="columns tr-columns">
         <div>
           <ProblemBox problem={state.problem} connection={state.connection} />

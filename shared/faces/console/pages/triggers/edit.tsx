@@ -1,6 +1,6 @@
 /** Edits the config of a subscription. */
 import { useEffect } from 'preact/hooks'
-import type { SubscriptionDetail } from '../../../../api/resources/subscription.ts'
+import type { Subscription } from '../../../../api/resources/subscription.ts'
 import { call, useAction } from '../../api/index.ts'
 import type { TriggerManifest } from '../../api/index.ts'
 import { Form } from '../../form/form.tsx'
@@ -8,7 +8,7 @@ import { optionsOf } from '../../form/load.ts'
 import { useDraft } from '../../form/use-draft.ts'
 import { Button, Dialog, ProblemBox } from '../../ui/index.ts'
 
-type EditProps = { subscription: SubscriptionDetail; trigger: TriggerManifest; onClose(): void; onSaved(): void }
+type EditProps = { subscription: Subscription; trigger: TriggerManifest; onClose(): void; onSaved(): void }
 
 export const EditDialog = ({ subscription, trigger, onClose, onSaved }: EditProps) => {
   const { form, input, check, refuse } = useDraft(trigger.layout, subscription.config)
@@ -20,7 +20,7 @@ export const EditDialog = ({ subscription, trigger, onClose, onSaved }: EditProp
   useEffect(() => void refuse(problem?.errors), [problem])
   const path = `triggers/${encodeURIComponent(subscription.integration)}/${encodeURIComponent(trigger.id)}`
   return (
-    <Dialog title="Edit the config" onClose={onClose}>
+    <Dialog title="Edit the filter" onClose={onClose}>
       {form.errors.length === 0 && <ProblemBox problem={problem} connection={subscription.connection} />}
       <Form
         {...form}

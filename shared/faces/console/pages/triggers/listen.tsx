@@ -14,7 +14,7 @@ const Received = ({ start }: { start: Start }) => {
     <div class="tr-received">
       <p class="row">
         <a href={pathTo('starts', start.id)}>Start</a> <StartBadge state={start.state} />{' '}
-        {start.test && <Badge tone="info">test</Badge>}
+        {start.test && <Badge tone="info">sample</Badge>}
         <Time at={start.createdAt} />
         {start.answer?.status != null && <span class="muted">The agent answered {start.answer.status}.</span>}
       </p>
@@ -57,9 +57,7 @@ export const Listen = ({
         {isOn ? (
           <Button onClick={() => setOn(false)}>Stop listening</Button>
         ) : (
-          <Button kind="primary" onClick={begin}>
-            Listen for a test event
-          </Button>
+          <Button onClick={begin}>Listen for a test event</Button>
         )}
         <span role="status">
           {isOn && !start && (streamState.value === 'live' ? 'Listening. Waiting for the next start…' : 'Connecting…')}

@@ -7,10 +7,22 @@ import type {
   SubscriptionDetail,
   SubscriptionSample,
 } from '../../../../api/resources/subscription.ts'
-import { call, get, may, pathTo, post, triggerOf, triggerTitle, useAction, useApi } from '../../api/index.ts'
+import {
+  call,
+  get,
+  may,
+  pathTo,
+  post,
+  triggerOf,
+  triggerTitle,
+  useAction,
+  useApi,
+  useConnections,
+} from '../../api/index.ts'
 import {
   Button,
   ConfirmButton,
+  CopiedId,
   DialogButton,
   Facts,
   JsonView,
@@ -18,18 +30,22 @@ import {
   Page,
   Panel,
   ProblemBox,
+  Sentence,
   Table,
   Time,
 } from '../../ui/index.ts'
 import type { Column } from '../../ui/index.ts'
-import { AgentSecret } from './attach.tsx'
+import { SendSample } from '../agents/send-sample.tsx'
+import { AgentLink } from '../agents/words.tsx'
+import { AgentSecret } from './agent-secret.tsx'
 import { EditDialog } from './edit.tsx'
+import { SubscriptionHealth } from './health.tsx'
 import { Listen } from './listen.tsx'
+import { Resume } from './resume.tsx'
 import { TestAgent } from './test-agent.tsx'
-import { HookBadge, meaningOf, StateBadge } from './words.tsx'
+import { HookBadge, StateBadge } from './words.tsx'
 
 const hookColumns: Column<Hook>[] = [
-  { title: 'Watches', cell: ({ model }) => model || 'the whole app' },
   { title: 'State', cell: ({ state }) => <HookBadge state={state} /> },
   { title: 'Last delivery', cell: ({ lastDeliveryAt }) => <Time at={lastDeliveryAt} relative /> },
   { title: 'Failures', cell: ({ failures }) => failures, number: true },
@@ -94,19 +110,17 @@ const Sample = ({ path }: { path: string }) => {
 
 type ActionsProps = { subscription: SubscriptionDetail; path: string; reload(): void }
 
-const Actions = ({ subscription, path, reload }: ActionsProps) => {
+/** What is seldom needed: the agent's address and secret, missed events, the end. */
+const MoreActions = ({ subscription, path, reload }: ActionsProps) => {
   const { route } = useLocation()
-  const [said, setSaid] = useState('')
   const [secret, setSecret] = useState<string>()
-  const { run, busy, problem } = useAction(async (verb: string) => {
+  const [said, setSaid] = useState('')
+  const recovering = useAction(async () => {
     setSaid('')
-    const done = await post<Partial<Recovered>>(`${path}/${verb}`)
-    if (verb === 'test') setSaid('The agent is being called with a sample, marked as a test.')
-    if (verb === 'recover') setSaid(`Recovered. Events: ${done.events}, starts: ${done.starts}, gaps: ${done.gaps}.`)
+    const { events, starts, gaps } = await post<Recovered>(`${path}/recover`)
+    setSaid(`Recovered. Events: ${events}, starts: ${starts}, gaps: ${gaps}.`)
     reload()
   })
-  const trigger = triggerOf(subscription.integration, subscription.trigger)
-  const isPaused = subscription.state === 'paused' || subscription.state === 'paused_agent'
   const rotate = async () => {
     setSecret((await post<Row>(`${path}/rotate-secret`, {})).agent.secret)
     reload()
@@ -115,24 +129,14 @@ const Actions = ({ subscription, path, reload }: ActionsProps) => {
     await call('DELETE', path)
     route(pathTo('triggers'))
   }
+  const hasAddress = subscription.agent.url !== null
   return (
-    <Panel label="Actions">
+    <details class="details" open={secret !== undefined || undefined}>
+      <summary>More</summary>
+      {hasAddress && <TestAgent body={{ subscription: subscription.id }} />}
       <p class="row">
-        <Button busy={busy} onClick={() => void run(isPaused ? 'resume' : 'pause')}>
-          {isPaused ? 'Resume' : 'Pause'}
-        </Button>
-        <Button busy={busy} onClick={() => void run('test')}>
-          Send a test
-        </Button>
-        <Button busy={busy} onClick={() => void run('recover')}>
-          Recover
-        </Button>
-        {trigger && trigger.layout.fields.length > 0 && (
-          <DialogButton label="Edit the config">
-            {(close) => <EditDialog subscription={subscription} trigger={trigger} onClose={close} onSaved={reload} />}
-          </DialogButton>
-        )}
-        {subscription.agent.url !== null && (
+        <Button action={recovering}>Recover missed events</Button>
+        {hasAddress && (
           <ConfirmButton label="Rotate the secret" danger={false} act={rotate}>
             <p>The agent gets a new signing secret. For one day, starts are also signed with the previous one.</p>
           </ConfirmButton>
@@ -140,31 +144,76 @@ const Actions = ({ subscription, path, reload }: ActionsProps) => {
         <ConfirmButton label="Delete" title="Delete this subscription?" act={remove}>
           <p>Its agent is not started again, and open starts are cancelled. This cannot be undone.</p>
         </ConfirmButton>
+        <span role="status">{said}</span>
       </p>
-      {subscription.agent.url !== null && <TestAgent body={{ subscription: subscription.id }} />}
-      <p role="status">{said}</p>
-      <ProblemBox problem={problem} connection={subscription.connection} />
+      <ProblemBox problem={recovering.problem} connection={subscription.connection} />
       {secret !== undefined && <AgentSecret secret={secret} />}
+    </details>
+  )
+}
+
+const Actions = ({ subscription, path, reload }: ActionsProps) => {
+  const pausing = useAction(async () => {
+    await post(`${path}/pause`)
+    reload()
+  })
+  const trigger = triggerOf(subscription.integration, subscription.trigger)
+  const isPaused = subscription.state === 'paused' || subscription.state === 'paused_agent'
+  return (
+    <Panel label="Actions">
+      <Resume subscription={subscription} onResumed={reload} />
+      <SendSample subscription={subscription.id} kind={isPaused ? 'plain' : 'primary'} onSent={reload} />
+      <p class="row">
+        {trigger && trigger.layout.fields.length > 0 && (
+          <DialogButton label="Edit the filter">
+            {(close) => <EditDialog subscription={subscription} trigger={trigger} onClose={close} onSaved={reload} />}
+          </DialogButton>
+        )}
+        {!isPaused && <Button action={pausing}>Pause</Button>}
+      </p>
+      <ProblemBox problem={pausing.problem} connection={subscription.connection} />
+      <MoreActions subscription={subscription} path={path} reload={reload} />
     </Panel>
   )
 }
 
-const About = ({
-  subscription: { state, stateReason, agent, connection, startsFrom, config, options, person, externalId },
-}: {
-  subscription: SubscriptionDetail
-}) => (
-  <Panel title="Settings" label="Settings">
+/** What it waits for, and whether it is well: a sentence each. */
+const Waits = ({ subscription }: { subscription: SubscriptionDetail }) => (
+  <Panel label="What it waits for">
+    <p class="waits">
+      {subscription.summary && 'It waits for '}
+      <Sentence
+        of={subscription.summary}
+        otherwise={triggerOf(subscription.integration, subscription.trigger)?.purpose ?? triggerTitle(subscription)}
+      />
+      {subscription.summary && '.'}
+    </p>
+    <p>
+      <StateBadge state={subscription.state} /> <SubscriptionHealth subscription={subscription} />
+    </p>
+    <p class="muted">
+      It starts <AgentLink agent={subscription.agent} />.
+    </p>
+  </Panel>
+)
+
+type SettingsProps = { subscription: SubscriptionDetail; nameOf(connection: string): string }
+
+const Settings = ({
+  subscription: { id, agent, connection, startsFrom, config, options, person, externalId },
+  nameOf,
+}: SettingsProps) => (
+  <details class="details">
+    <summary>Details</summary>
     <Facts
       facts={[
-        ['State', <StateBadge key="state" state={state} />],
-        ['Meaning', stateReason ?? meaningOf(state)],
         [
           'Connection',
           <a key="connection" href={pathTo('connections', connection)}>
-            {connection}
+            {nameOf(connection)}
           </a>,
         ],
+        ['Id', <CopiedId key="id" id={id} />],
         ['Agent', agent.id],
         ['Address', agent.url ?? 'the platform'],
         [
@@ -178,7 +227,7 @@ const About = ({
     />
     <JsonView value={config} name="config" />
     {Object.keys(options).length > 0 && <JsonView value={options} name="options" />}
-  </Panel>
+  </details>
 )
 
 const Subscription = () => {
@@ -187,6 +236,7 @@ const Subscription = () => {
   const loaded = useApi<SubscriptionDetail>(path)
   const { data, reload } = loaded
   const mayWrite = may('subscriptions')
+  const { nameOf } = useConnections()
   return (
     <Page
       title={data ? triggerTitle(data) : 'Subscription'}
@@ -196,17 +246,16 @@ const Subscription = () => {
       <WhenLoaded of={loaded} what="the subscription">
         {(subscription) => (
           <>
+            <Waits subscription={subscription} />
             {mayWrite && <Actions subscription={subscription} path={path} reload={reload} />}
             <div class="columns tr-columns">
               <div>
                 <Listen subscription={subscription} onStart={reload} />
-                <Delivery subscription={subscription} reload={reload} />
-              </div>
-              <div>
-                <About subscription={subscription} />
                 {mayWrite && <Sample path={path} />}
               </div>
+              <Delivery subscription={subscription} reload={reload} />
             </div>
+            <Settings subscription={subscription} nameOf={nameOf} />
           </>
         )}
       </WhenLoaded>

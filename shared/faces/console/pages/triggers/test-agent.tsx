@@ -1,5 +1,5 @@
 /** Calls an address once, to check that an agent accepts starts there. */
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { AgentTested } from '../../../../api/resources/agent.ts'
 import { post, useAction } from '../../api/index.ts'
 import { Badge, Button, ProblemBox } from '../../ui/index.ts'
@@ -9,15 +9,21 @@ import { agentTestText } from './agent-test-text.ts'
 export const TestAgent = ({
   body,
   disabled = false,
+  now = false,
 }: {
   body: { url: string } | { subscription: string }
   disabled?: boolean
+  /** Tests at once, without being asked. */
+  now?: boolean
 }) => {
   const [tested, setTested] = useState<AgentTested>()
   const testing = useAction(async () => {
     setTested(undefined)
     setTested(await post<AgentTested>('agents/test', body))
   })
+  useEffect(() => {
+    if (now) void testing.run()
+  }, [])
   return (
     <>
       <p class="row">

@@ -1,14 +1,17 @@
 import type { Subscription } from '../../../../api/resources/subscription.ts'
-import { integrationTitle, manifests, may, pathTo, triggerTitle, useConnections, usePages } from '../../api/index.ts'
+import { manifests, may, pathTo, triggerTitle, useConnections, usePages } from '../../api/index.ts'
 import type { Manifest } from '../../api/index.ts'
-import { Empty, Filters, List, Page, personColumns, personFilter, Time, useAddress } from '../../ui/index.ts'
+import { Empty, Filters, List, Page, personColumns, personFilter, Sentence, Time, useAddress } from '../../ui/index.ts'
 import type { Column } from '../../ui/index.ts'
+import { AgentLink } from '../agents/words.tsx'
 import { Picker } from '../picker/picker.tsx'
 import type { PickEntry } from '../picker/picker.tsx'
 import { badgesOf, stateChoices, StateBadge } from './words.tsx'
 
 const entriesOf = ({ id, title, icon, triggers }: Manifest): PickEntry[] =>
   triggers.map((trigger) => ({
+    integration: id,
+    id: trigger.id,
     href: pathTo('triggers', id, trigger.id, 'attach'),
     section: { title, icon: icon.light },
     group: trigger.instant ? 'Instant' : 'Polling',
@@ -16,21 +19,22 @@ const entriesOf = ({ id, title, icon, triggers }: Manifest): PickEntry[] =>
     purpose: trigger.purpose,
     icon: trigger.icon,
     badges: badgesOf(trigger),
-    keywords: trigger.keywords,
-    texts: [trigger.purpose, title, ...trigger.layout.fields.map((field) => field.title)],
     facets: { integration: [id], delivery: trigger.delivery },
   }))
 
 const columnsOf = (nameOf: (id: string) => string, rows: Subscription[]): Column<Subscription>[] => [
   {
     title: 'Trigger',
-    cell: (subscription) => <a href={pathTo('subscriptions', subscription.id)}>{triggerTitle(subscription)}</a>,
+    cell: (subscription) => (
+      <a href={pathTo('subscriptions', subscription.id)}>
+        <Sentence of={subscription.summary} otherwise={triggerTitle(subscription)} />
+      </a>
+    ),
   },
   { title: 'State', cell: ({ state }) => <StateBadge state={state} /> },
-  { title: 'Integration', cell: ({ integration }) => integrationTitle(integration) },
   { title: 'Connection', cell: ({ connection }) => nameOf(connection) },
   ...personColumns(rows),
-  { title: 'Agent', cell: ({ agent }) => agent.id ?? agent.url ?? 'the platform' },
+  { title: 'Agent', cell: ({ agent }) => <AgentLink agent={agent} /> },
   { title: 'Attached', cell: ({ createdAt }) => <Time at={createdAt} relative /> },
 ]
 
@@ -61,9 +65,9 @@ const Attached = () => {
         columns={columnsOf(nameOf, list.items)}
         empty={
           state !== undefined || trigger !== undefined || person !== undefined ? (
-            <Empty title="No attached trigger matches the filters" />
+            <Empty picture="search" title="No attached trigger matches the filters" />
           ) : (
-            <Empty title="No trigger is attached yet">
+            <Empty picture="flow" title="No trigger is attached yet">
               <p>Choose one below. From then on its events start your agent.</p>
             </Empty>
           )
@@ -92,7 +96,12 @@ const Triggers = () => {
     <Page title="Triggers">
       <Attached />
       {may('subscriptions') ? (
-        <Picker names={['trigger', 'triggers']} entries={withTriggers.flatMap(entriesOf)} filters={filters} />
+        <Picker
+          kind="trigger"
+          names={['trigger', 'triggers']}
+          entries={withTriggers.flatMap(entriesOf)}
+          filters={filters}
+        />
       ) : (
         <p class="note">This token may not attach triggers. Sign in with one that has the scope subscriptions.</p>
       )}

@@ -34,6 +34,9 @@ const words: Record<State, StateWords & { means: string }> = {
 /** The states as the options of a select. */
 export const stateChoices = Object.entries(words).map(([state, { title }]): [string, string] => [state, title])
 export const meaningOf = (state: State) => words[state].means
+/** Why a subscription is as it is, in words. The API's reason begins with what is watched, as `kind:id`. */
+export const reasonOf = ({ state, stateReason }: Pick<Subscription, 'state' | 'stateReason'>) =>
+  stateReason?.replace(/^[\w-]+:\S+: /, '') ?? meaningOf(state)
 export const StateBadge = badgeOf(words)
 
 export const HookBadge = badgeOf<Hook['state']>({
@@ -45,14 +48,14 @@ export const HookBadge = badgeOf<Hook['state']>({
   deleted: { title: 'removed', tone: 'neutral' },
 })
 
-/** Badges of a trigger in a list, from its manifest. */
-export const badgesOf = ({ instant, badges, deprecated, recoverable }: TriggerManifest): BadgeWords[] => [
-  instant ? { text: 'Instant', tone: 'good' } : { text: 'Polling', title: 'Polled at intervals' },
+/** What to know before attaching a trigger; an instant one that loses nothing has none. */
+export const badgesOf = ({ instant, deprecated, recoverable, ...trigger }: TriggerManifest): BadgeWords[] => [
+  ...(trigger.ready
+    ? []
+    : [{ text: 'Needs settings', tone: 'warn' as const, title: trigger.notReady ?? trigger.needs.join(', ') }]),
+  ...(instant ? [] : [{ text: 'Polling', title: 'Polled at intervals' }]),
   ...(recoverable === 'none'
     ? [{ text: 'Not recovered', tone: 'warn' as const, title: 'Events while the server is down are lost' }]
     : []),
   ...(deprecated ? [{ text: 'Deprecated', tone: 'warn' as const, title: `Use ${deprecated.use} instead` }] : []),
-  ...(badges.includes('beta')
-    ? [{ text: 'Beta', title: 'Parts of it are assumptions, not yet confirmed with the provider' }]
-    : []),
 ]

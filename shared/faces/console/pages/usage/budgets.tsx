@@ -1,59 +1,138 @@
+/** Budgets: what each allows, how much of it is used, and changing it. */
+import { useState } from 'preact/hooks'
 import type { Budget } from '../../../../api/resources/budget.ts'
-import type { SpentRow } from '../../../../api/resources/usage.ts'
-import { withEstimate, number, Table, Time } from '../../ui/index.ts'
+import { call, isUnbound, may } from '../../api/index.ts'
+import {
+  ConfirmButton,
+  CopiedId,
+  DialogButton,
+  errorAt,
+  Facts,
+  FormDialog,
+  number,
+  TextField,
+  Time,
+} from '../../ui/index.ts'
+import { limitOf, whoseOf } from './words.ts'
 
-const periods: Record<Budget['period'], string> = { day: 'a day', week: 'a week', month: 'a month', total: 'in all' }
-const whose = ({ scope, subject, integration }: Budget) =>
-  [scope === 'tenant' ? 'All runs' : `${scope === 'connection' ? 'Connection' : 'Token'} ${subject}`, integration]
-    .filter(Boolean)
-    .join(', ')
+type Props = { budget: Budget; changed(): void }
 
-/** The remaining credits of each budget. */
-export const Budgets = ({ budgets }: { budgets: Budget[] }) => (
-  <Table
-    caption="Budgets of credits"
-    rows={budgets}
-    columns={[
-      { title: 'Budget', cell: whose },
-      { title: 'Credits', number: true, cell: ({ credits, period }) => `${number(credits)} ${periods[period]}` },
-      { title: 'Spent', number: true, cell: ({ spent }) => number(spent) },
-      { title: 'Reserved', number: true, cell: ({ reserved }) => number(reserved) },
-      { title: 'Remaining', number: true, cell: ({ remaining }) => number(remaining) },
-      {
-        title: 'Used up',
-        cell: ({ projectedRunOutAt }) =>
-          projectedRunOutAt === null ? 'not in this period' : <Time at={projectedRunOutAt} />,
-      },
-    ]}
-  />
-)
+const pathOf = ({ id }: Budget) => `budgets/${encodeURIComponent(id)}`
 
-type TokenSpending = Pick<SpentRow, 'token' | 'spent' | 'estimated' | 'reserved'>
-
-const byToken = (rows: SpentRow[]): TokenSpending[] => {
-  const sums = new Map<string | null, TokenSpending>()
-  for (const row of rows) {
-    const sum = sums.get(row.token) ?? { token: row.token, spent: 0, estimated: 0, reserved: 0 }
-    for (const field of ['spent', 'estimated', 'reserved'] as const) sum[field] += row[field]
-    sums.set(row.token, sum)
+const ChangeBudget = ({ budget, changed, close }: Props & { close(): void }) => {
+  const [credits, setCredits] = useState(String(budget.credits))
+  const [warn, setWarn] = useState(budget.warnAt === null ? '' : String(Math.round(budget.warnAt * 100)))
+  const save = async () => {
+    const warnAt = warn.trim() === '' ? null : Number(warn) / 100
+    await call('PATCH', pathOf(budget), { body: { credits: Number(credits), warnAt } })
+    close()
+    changed()
   }
-  return [...sums.values()].sort((a, b) => b.spent - a.spent)
+  return (
+    <FormDialog title="Change the budget" submit="Save the budget" act={save} onClose={close}>
+      {(problem) => (
+        <>
+          <TextField
+            label="Credits"
+            hint="The present period gets the new limit, too."
+            type="number"
+            min={0}
+            step="any"
+            required
+            value={credits}
+            change={setCredits}
+            error={errorAt(problem, 'credits')}
+          />
+          <TextField
+            label="Warn at, in percent (optional)"
+            hint="Empty: no notification."
+            type="number"
+            min={1}
+            step="any"
+            value={warn}
+            change={setWarn}
+            error={errorAt(problem, 'warnAt')}
+          />
+        </>
+      )}
+    </FormDialog>
+  )
 }
 
-/** The credits spent, by token. */
-export const SpentByToken = ({ rows }: { rows: SpentRow[] }) => (
-  <Table
-    caption="Credits by token"
-    rows={byToken(rows)}
-    keyOf={({ token }) => token ?? ''}
-    columns={[
-      { title: 'Token', cell: ({ token }) => token ?? 'Without a token' },
-      {
-        title: 'Spent',
-        number: true,
-        cell: (sum) => withEstimate(sum.spent, sum.estimated),
-      },
-      { title: 'Reserved', number: true, cell: ({ reserved }) => number(reserved) },
-    ]}
-  />
+const Actions = ({ budget, changed }: Props) => (
+  <p class="row">
+    <DialogButton label="Change">
+      {(close) => <ChangeBudget budget={budget} changed={changed} close={close} />}
+    </DialogButton>
+    <ConfirmButton
+      label="Remove"
+      title="Remove this budget?"
+      act={async () => {
+        await call('DELETE', pathOf(budget))
+        changed()
+      }}
+    >
+      <p>From now on it stops no run. What was spent stays in the ledger.</p>
+    </ConfirmButton>
+  </p>
 )
+
+const Left = ({
+  budget: { credits, spent, reserved, remaining, projectedRunOutAt, periodEnd },
+}: {
+  budget: Budget
+}) => (
+  <p class="muted">
+    {number(spent)} of {number(credits)} spent{reserved > 0 && `, ${number(reserved)} reserved`}; {number(remaining)}{' '}
+    left
+    {periodEnd !== null && (
+      <>
+        {' '}
+        until <Time at={periodEnd} />
+      </>
+    )}
+    .{' '}
+    {remaining > 0 && projectedRunOutAt !== null && (
+      <>
+        At this pace it is used up <Time at={projectedRunOutAt} relative />.
+      </>
+    )}
+    {remaining === 0 && 'Nothing that costs is sent any more.'}
+  </p>
+)
+
+export const Budgets = ({ budgets, changed }: { budgets: Budget[]; changed(): void }) => {
+  const mayChange = isUnbound() && may('connections')
+  return (
+    <ul class="inbox" aria-label="Budgets">
+      {budgets.map((budget) => {
+        const whose = whoseOf(budget)
+        return (
+          <li key={budget.id}>
+            <p>
+              <strong>{whose}</strong>: {limitOf(budget)}
+            </p>
+            <meter
+              aria-label={`Used of the budget: ${whose}`}
+              max={Math.max(budget.credits, 1)}
+              high={Math.max(budget.credits, 1) * (budget.warnAt ?? 1)}
+              value={budget.spent + budget.reserved}
+            />
+            <Left budget={budget} />
+            {mayChange && <Actions budget={budget} changed={changed} />}
+            <details>
+              <summary>Details</summary>
+              <Facts
+                facts={[
+                  ['Budget', <CopiedId id={budget.id} />],
+                  ['Counts', budget.subject && <CopiedId id={budget.subject} />],
+                  ['Time zone', budget.timeZone],
+                ]}
+              />
+            </details>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

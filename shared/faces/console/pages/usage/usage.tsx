@@ -1,6 +1,6 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import type { Usage } from '../../../../api/resources/usage.ts'
-import { integrationTitle, pathTo, stepTitle, useApi, useConnections } from '../../api/index.ts'
+import { integrationTitle, isUnbound, may, pathTo, stepTitle, useApi, useConnections } from '../../api/index.ts'
 import {
   ButtonLink,
   ChoiceField,
@@ -9,16 +9,18 @@ import {
   Facts,
   formatDuration,
   WhenLoaded,
-  Loading,
   number,
   Page,
   Panel,
   Table,
   useAddress,
 } from '../../ui/index.ts'
-import { Budgets, SpentByToken } from './budgets.tsx'
+import { Budgets } from './budgets.tsx'
+import { Chart } from './chart.tsx'
 import { daysUntil, groupsOf, seriesOf, totalOf } from './figures.ts'
 import type { Group, Grouping, Measure, Series } from './figures.ts'
+import { NewBudgetButton } from './new-budget.tsx'
+import { Spending } from './spending.tsx'
 
 const spans = ['7', '30', '90', '365']
 const groupings: Record<Grouping, string> = { step: 'Step', connection: 'Connection', integration: 'Integration' }
@@ -37,39 +39,13 @@ const formatOf = (measure: Measure) => (measure === 'waitedMs' ? formatDuration 
 const credits = ({ credits: all, estimatedCredits }: Group['sums']) =>
   all === 0 ? '–' : withEstimate(all, estimatedCredits)
 
-type Draw = typeof import('./chart.ts').default
-
-/** The drawing function of charts, loaded when there is something to draw; `false` when it could not be loaded. */
-const useDraw = (isNeeded: boolean) => {
-  const [loaded, setLoaded] = useState<{ draw: Draw } | false>()
-  useEffect(() => {
-    if (!isNeeded || loaded) return
-    import('./chart.ts').then(
-      (chart) => setLoaded({ draw: chart.default }),
-      () => setLoaded(false),
-    )
-  }, [isNeeded])
-  return loaded
-}
-
-type ChartProps = { draw: Draw; days: string[]; series: Series[]; label: string; format(value: number): string }
-/** The tables below the chart contain the same data, so the picture needs only a short description. */
-const Chart = ({ draw, days, series, label, format }: ChartProps) => {
-  const place = useRef<HTMLDivElement>(null)
-  useEffect(() => draw(place.current!, { days, series, format }), [days, series])
-  return <div class="chart" role="img" aria-label={label} ref={place} />
-}
-
 type PictureProps = { days: string[]; series: Series[]; measure: Measure; nameOf(line: Series): string }
 const Picture = ({ days, series, measure, nameOf }: PictureProps) => {
-  const loaded = useDraw(series.length > 0)
   if (series.length === 0) return <p class="muted">{measures[measure]}: none in this time.</p>
   const label = `${measures[measure]} per day, as stacked bars; the tables below show the same figures`
   return (
     <figure>
-      {loaded && <Chart draw={loaded.draw} days={days} series={series} label={label} format={formatOf(measure)} />}
-      {loaded === undefined && <Loading what="the chart" />}
-      {loaded === false && <p role="status">The chart could not be loaded. The tables below show the same figures.</p>}
+      <Chart days={days} series={series} label={label} format={formatOf(measure)} />
       <figcaption>
         <ul class="row legend">
           {series.map((line, index) => (
@@ -192,15 +168,28 @@ const Figures = ({
   )
 }
 
-const UsagePage = () => {
-  const { query, change } = useAddress()
-  const span = spans.includes(query['days'] ?? '') ? query['days']! : '30'
+/** Chart and tables of the chosen time. */
+const Chosen = ({ usage, span }: { usage: Usage; span: string }) => {
+  const { query } = useAddress()
   const by = isIn(groupings, query['by']) ? query['by'] : 'step'
   const measure = isIn(measures, query['of']) ? query['of'] : 'calls'
-  const usage = useApi<Usage>('usage', { days: span })
-  const days = useMemo(() => daysUntil(Date.now(), Number(span)), [span, usage.data])
+  const days = useMemo(() => daysUntil(Date.now(), Number(span)), [span, usage])
+  return usage.items.length > 0 ? (
+    <Figures rows={usage.items} days={days} by={by} measure={measure} />
+  ) : (
+    <Empty title={`No runs in the last ${span} days`}>
+      <p>Runs of steps are counted here, with their requests, credits and waits.</p>
+      <p>
+        <ButtonLink to={['steps']}>Choose a step to run</ButtonLink>
+      </p>
+    </Empty>
+  )
+}
+
+const Chooser = ({ span }: { span: string }) => {
+  const { query, change } = useAddress()
   return (
-    <Page title="Usage">
+    <>
       <form class="filters" aria-label="What is shown">
         <ChoiceField
           label="Time"
@@ -210,33 +199,40 @@ const UsagePage = () => {
         />
         <ChoiceField
           label="By"
-          value={by}
+          value={isIn(groupings, query['by']) ? query['by'] : 'step'}
           options={Object.entries(groupings)}
           change={(value) => change({ by: value })}
         />
         <ChoiceField
           label="In the chart"
-          value={measure}
+          value={isIn(measures, query['of']) ? query['of'] : 'calls'}
           options={Object.entries(measures)}
           change={(value) => change({ of: value })}
         />
       </form>
       {span === '365' && <p class="muted">Runs are kept for 90 days, so earlier days are empty.</p>}
-      <WhenLoaded of={usage} what="the usage">
-        {({ budgets, items, spent }) => (
+    </>
+  )
+}
+
+const UsagePage = () => {
+  const { query } = useAddress()
+  const span = spans.includes(query['days'] ?? '') ? query['days']! : '30'
+  const loaded = useApi<Usage>('usage', { days: span })
+  const mayMake = isUnbound() && may('connections')
+  return (
+    <Page title="Usage" actions={mayMake && <NewBudgetButton made={loaded.reload} />}>
+      <Spending />
+      <WhenLoaded of={loaded} what="the usage">
+        {(usage) => (
           <>
-            {budgets.length > 0 && <Budgets budgets={budgets} />}
-            {items.length > 0 ? (
-              <Figures rows={items} days={days} by={by} measure={measure} />
-            ) : (
-              <Empty title={`No runs in the last ${span} days`}>
-                <p>Runs of steps are counted here, with their requests, credits and waits.</p>
-                <p>
-                  <ButtonLink to={['steps']}>Choose a step to run</ButtonLink>
-                </p>
-              </Empty>
-            )}
-            {spent.length > 0 && <SpentByToken rows={spent} />}
+            <Panel title="Budgets">
+              {usage.budgets.length === 0 && <p>No budget limits what is spent.</p>}
+              {usage.budgets.length > 0 && <Budgets budgets={usage.budgets} changed={loaded.reload} />}
+            </Panel>
+            <h2>Runs and requests</h2>
+            <Chooser span={span} />
+            <Chosen usage={usage} span={span} />
           </>
         )}
       </WhenLoaded>
