@@ -23,6 +23,7 @@ import {
   withFreePort,
 } from './faces/cli/index.ts'
 import { directoryOf } from './settings.ts'
+import { readBrandFile } from './settings-files.ts'
 import type { DevCall, InProcess, McpCall, Terminal } from './faces/cli/index.ts'
 import type { Configuration } from './settings.ts'
 import type { HttpApp } from './faces/http/index.ts'
@@ -93,6 +94,7 @@ const serve = async (
   try {
     const token = await firstToken(opened.pack, configuration, opened.directory)
     const { publicUrl, maxConnections, trustedProxies } = configuration
+    const brand = await readBrandFile(configuration.brandFile)
     http = await createHttp({
       pack: opened.pack,
       version,
@@ -102,6 +104,7 @@ const serve = async (
       maxConnections,
       trustedProxies,
       console: readConsoleFiles,
+      brand,
       sandbox: opened.sandbox && { places: opened.sandbox.places, agent: opened.sandbox.agent.url },
     })
     const address = await listen(http, configuration)
@@ -172,7 +175,9 @@ const openInProcess = async (
   version: string,
   signal: AbortSignal,
 ): Promise<InProcess> => {
-  const recorder = records ? (await import('./recorder.ts')).createRecorder() : undefined
+  const recorder = records
+    ? (await import('./recorder/index.ts')).createRecorder({ keepsPeople: options.sandbox })
+    : undefined
   const { pack, publicUrl, close } = await openPack(configuration, { ...options, recorder })
   try {
     const { createInProcess } = await import('./faces/http/index.ts')

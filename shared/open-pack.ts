@@ -13,9 +13,9 @@ import {
   type Pack,
   type PackOptions,
 } from './pack.ts'
-import type { Recorder } from './recorder.ts'
+import type { Recorder } from './recorder/index.ts'
 import type { Sandbox } from './sandbox/index.ts'
-import { directoryOf, packSettings } from './settings.ts'
+import { directoryOf, keySettings, packSettings, runContentsMs } from './settings.ts'
 import type { Configuration } from './settings.ts'
 import {
   readApprovalRulesFile,
@@ -90,18 +90,16 @@ const openStore = async (configuration: Configuration, options: OpenPackOptions,
   const store = isShared(configuration, options)
     ? await openPostgresStore({
         url: configuration.databaseUrl!,
+        ...(configuration.databasePool === undefined ? {} : { connections: configuration.databasePool }),
         clock: systemClock,
         log,
         version: await readVersion(),
       })
     : await openSqliteStore({ directory, now: Date.now, log })
   try {
-    const { masterKey: env, previousMasterKeys: previous, lostMasterKeys: lostKeys } = configuration
-    return {
-      store,
-      lostKeys,
-      masterKey: await readKeyring({ env, previous, file: join(directory, 'master.key'), store, lost: lostKeys }),
-    }
+    const { lostMasterKeys: lost } = configuration
+    const masterKey = await readKeyring({ ...keySettings(configuration, directory), store, lost })
+    return { store, lostKeys: lost, masterKey }
   } catch (error) {
     await store.close()
     throw error
@@ -157,6 +155,7 @@ export const openPack = async (configuration: Configuration, options: OpenPackOp
     closers.push(async () => (ownsStore ? store?.close() : undefined))
     const sandbox = options.sandbox ? await openSandbox(options, directory, overrides) : undefined
     if (sandbox) closers.push(() => sandbox.close())
+    const keptMs = runContentsMs(configuration, options.sandbox)
     const publicUrl = options.store === 'temporary' ? undefined : configuration.publicUrl
     const pack = await createPack({
       ...(store ? { store, masterKey, lostKeys } : {}),
@@ -179,6 +178,7 @@ export const openPack = async (configuration: Configuration, options: OpenPackOp
         ownOrigins: sandbox?.places.map(({ origin }) => origin) ?? [],
       },
       ...packSettings(configuration),
+      ...(keptMs === undefined ? {} : { runContentsMs: keptMs }),
       limits: { tenant: await readLimitsFile(configuration.limitsFile) },
       locales: await readLocales(configuration.localesFolder),
       ...(configuration.scanMs === undefined ? {} : { scanMs: configuration.scanMs }),

@@ -10,6 +10,7 @@ import type { Apps } from './runtime/connections/apps.ts'
 import type { Background } from './runtime/steps/background.ts'
 import type { Audit } from './runtime/admin/audit.ts'
 import type { OnConnectionState } from './runtime/connections/states.ts'
+import type { CreditPrices } from './runtime/credits/prices.ts'
 import type { Budgets } from './runtime/credits/budgets.ts'
 import type { Ledger } from './runtime/credits/ledger.ts'
 import type { Connect } from './runtime/connections/browser/types.ts'
@@ -34,6 +35,7 @@ import type { StepCall } from './runtime/steps/step-call.ts'
 import type { Grants } from './runtime/oauth/grants.ts'
 import type { OAuth } from './runtime/oauth/oauth.ts'
 import type { KnownClient } from './runtime/oauth/settings.ts'
+import type { PeopleLists } from './runtime/people-lists/lists.ts'
 import type { PeopleList } from './runtime/people/people.ts'
 import type { DefaultAccount } from './runtime/people/choose.ts'
 import type { PersonsData } from './runtime/privacy/persons-data.ts'
@@ -52,8 +54,10 @@ export type Exchanged = {
   /** Id of the connection type. */
   type: string
   baseUrl: string
+  /** The request went to an address that the provider gave. */
+  isToAddress: boolean
   sent: Preview
-  reply: Pick<Reply, 'status' | 'headers' | 'body' | 'json'>
+  reply: Pick<Reply, 'status' | 'headers' | 'body' | 'json' | 'attempts'>
   /** Whether the text holds a secret of the connection, in any form. */
   holdsSecret(text: string): boolean
 }
@@ -108,6 +112,10 @@ export type PackOptions = {
   agentAnswers?: boolean
   /** false: a single lookup is sent together with others in one bulk request only if its call says `merge: true`. */
   mergeLookups?: boolean
+  /** Stores input and output of runs for this long, in ms; they are not stored otherwise. */
+  runContentsMs?: number
+  /** What a credit costs, by integration id, so that use can be shown in money too. */
+  creditPrices?: CreditPrices
   /** Receives the starts of subscriptions whose agent has no address. */
   onStart?: OnStart
   /** Receives the notifications of tenants whose target has no address. */
@@ -135,7 +143,7 @@ export type PackOptions = {
 
 /** The verbs of the pack. Verbs for callers take the caller first and are limited to its tenant. */
 export type Pack = {
-  integrations: Pick<Catalogue, 'list' | 'manifest' | 'locale'>
+  integrations: Pick<Catalogue, 'list' | 'manifest' | 'locale' | 'search'>
   steps: {
     find: Catalogue['find']
     run(caller: Caller, call: StepCall): Promise<Outcome>
@@ -195,6 +203,8 @@ export type Pack = {
   grants: Grants
   /** An input and output of a step, saved to build on without another run. */
   samples: Samples
+  /** Stored lists of people or companies, which jobs use by name. */
+  peopleLists: PeopleLists
   /** Jobs that look up the rows of a file one by one. */
   jobs: BulkJobs
   /** How many credits may be spent, and how many of them are left. */
@@ -211,6 +221,10 @@ export type Pack = {
   approvals: Approvals
   /** Which runs wait, and for whom. */
   approvalRules: ApprovalRules
+  /** Whether input and output of runs are stored for a while. */
+  contentsKept: boolean
+  /** What a credit costs, by integration id. */
+  creditPrices: CreditPrices
   runs: Omit<Runs, 'get'> & Pick<Background, 'get' | 'cancel' | 'outcome'>
   tokens: Tokens
   /** Sign-in of browsers, each session bound to a token. */

@@ -86,6 +86,11 @@ const guardApprovals = (guard: Guard, { verbs, rules: book }: OpenedSteps['appro
   approvalRules: guard('approvalRules', book, verbRules.approvalRules),
 })
 
+const guardJobs = (guard: Guard, { peopleLists, bulkJobs }: OpenedSteps) => ({
+  peopleLists: guard('peopleLists', peopleLists, verbRules.peopleLists),
+  jobs: guard('jobs', bulkJobs.verbs, verbRules.jobs),
+})
+
 type AdminVerbs = {
   tokens: ReturnType<typeof createTokens>
   tenants: ReturnType<typeof createTenants>
@@ -132,7 +137,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   const { clock, log, store, leases, wire, registry, catalogue, audit, keys, limits, files, people, flush } = foundation
   const address = createAddress(options.publicUrl)
   const connections = openConnectionParts(foundation, options, address.require)
-  const { openConnections, apps, choices, connect, states } = connections
+  const { openConnections, choices, connect, states } = connections
   await connections.markConnectionsOfLostKeys()
   const sourceOf = (id: string) => registry.all.find(({ integration }) => integration.id === id)?.integration.webhooks
   const own = createCausation({ store, clock, log, instance: await store.instance(), sourceOf })
@@ -153,7 +158,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   const tokens = createTokens({ store, registry, clock, audit, log, jwt, people, ...signIn })
   const sessions = createSessions({ store, tokens, clock, audit })
   const login = openLogin(foundation, { tenants, tokens, sessions, base: address.require, ...signIn }, options.login)
-  const { triggers, subscriptions, notifications, remove, putApp } = openTriggers(
+  const { triggers, subscriptions, notifications, remove, getApp, putApp } = openTriggers(
     foundation,
     connections,
     steps,
@@ -166,10 +171,11 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   let isLeaving = false
   const drain = drainOnce([background, bulkJobs.runner, steps.approvals.runner, triggers, retention, recovery])
 
+  const { list, manifest, locale, search } = catalogue
   // Started last: a pack that fails to open leaves nothing running.
   retention.start()
   return {
-    integrations: { list: catalogue.list, manifest: catalogue.manifest, locale: catalogue.locale },
+    integrations: { list, manifest, locale, search },
     steps: {
       find: catalogue.find,
       run,
@@ -188,7 +194,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
       { list: connections.verbs.list, authorize: connections.verbs.authorize },
       verbRules.toolConnections,
     ),
-    apps: guard('apps', { get: apps.get, put: putApp }, verbRules.apps),
+    apps: guard('apps', { get: getApp, put: putApp }, verbRules.apps),
     ...guardTriggers(guard, { triggers, subscriptions, notifications, choices }),
     receive: openReceiver(foundation, connections, { suppressions, triggers, onUse: retention.touch }),
     async start() {
@@ -201,11 +207,13 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
     ...guardGrants(guard, signIn, options.jwt?.issuer),
     people: guard('people', openPeople(foundation, connections, steps, credits), verbRules.people),
     samples: guard('samples', steps.samples, verbRules.samples),
-    jobs: guard('jobs', bulkJobs.verbs, verbRules.jobs),
+    ...guardJobs(guard, steps),
     ...guardApprovals(guard, steps.approvals),
     ...guardCredits(guard, credits),
     suppressions,
     privacy: guard('privacy', openPrivacy(foundation, steps), verbRules.privacy),
+    creditPrices: foundation.pricing.prices,
+    contentsKept: foundation.contents !== undefined,
     runs: guard('runs', { ...runs, get, cancel, outcome }, verbRules.runs),
     ...checkAdmin({ tokens, tenants, keys, policies }),
     sessions,
@@ -282,6 +290,7 @@ export const openPostgresStore = async (options: SharedStoreOptions): Promise<St
 export {
   checkBackup,
   checkMarker,
+  exposureOf,
   findKeyring,
   openSqliteStore,
   readKeyring,
@@ -299,6 +308,8 @@ export { knownClients } from './runtime/oauth/settings.ts'
 export { jwtSettings } from './runtime/admin/jwt-settings.ts'
 export { readLocalPath } from './runtime/admin/local-path.ts'
 export { loginSettings } from './runtime/admin/login-settings.ts'
+export { creditPrices } from './api/resources/money.ts'
+export type { CreditPrices } from './api/resources/money.ts'
 export { operatorRules } from './api/resources/approval-rule.ts'
 export { tenantLimits } from './api/resources/tenant-limits.ts'
 export { allScopes } from './api/rules.ts'
@@ -311,13 +322,18 @@ export { localeProblems } from './runtime/catalogue/locales.ts'
 export type { LocaleFile } from './runtime/catalogue/locales.ts'
 export { readShippedLocale } from './locales.ts'
 export { overlay } from './runtime/catalogue/profile.ts'
-export { shownCost, stepCost } from './runtime/catalogue/price.ts'
+export { shownCost } from './runtime/catalogue/price.ts'
 export { coreSet, isInToolSet, isOffered, requireToolSet } from './runtime/catalogue/tool-sets.ts'
-export { effectOf } from './runtime/catalogue/registry.ts'
+export { isFreeRun } from './runtime/catalogue/free-run.ts'
 export { describeTool } from './runtime/catalogue/tool-description.ts'
 export { profileField } from './runtime/connections/browser/connect.ts'
 export { isBrowserSecret, newBrowserSecret, redirectUri } from './runtime/connections/browser/binding.ts'
 export { hashRequest } from './runtime/idempotency.ts'
+import type { readByType } from './runtime/triggers/inbound/other-bodies.ts'
 export { maxDeliveryBytes } from './runtime/triggers/inbound/intake.ts'
 export { readSignedStart } from './runtime/triggers/starts/agent-call.ts'
 export { toolName } from './runtime/catalogue/tool-name.ts'
+
+/** Reads the body of a delivery by its content type; undefined when the profile does not list that. */
+export const readDelivered = async (...call: Parameters<typeof readByType>) =>
+  (await import('./runtime/triggers/inbound/other-bodies.ts')).readByType(...call)

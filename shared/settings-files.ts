@@ -1,6 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, extname, join, resolve } from 'node:path'
 import { jwtSettings, knownClients, loginSettings, operatorRules, tenantLimits } from './pack.ts'
+import { brandSettings } from './api/resources/brand.ts'
+import type { Brand } from './api/resources/brand.ts'
 import type { NewApprovalRule } from './api/resources/approval-rule.ts'
 import type { JwtSettings } from './runtime/admin/jwt-settings.ts'
 import type { LoginSettings } from './runtime/admin/login-settings.ts'
@@ -72,6 +74,50 @@ export const readApprovalRulesFile = async (file: string | undefined): Promise<N
     'TOOLYARD_APPROVAL_RULES',
     `names ${file}, where ${issue?.path.join('.') || 'it'} is not usable: ${issue?.message}. It holds [{ "name", "when", "by", "expiresMinutes" }], all of them optional.`,
   )
+}
+
+const maxLogo = 256 * 1024
+const logoTypes: Record<string, string> = {
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.webp': 'image/webp',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+}
+const dataAddress = /^data:(image\/(?:svg\+xml|png|webp|jpeg))(;[^,]*)?,(.*)$/s
+
+const readLogo = async (logo: string, folder: string): Promise<Brand['logo']> => {
+  const refuse = (why: string) => settingFailure('TOOLYARD_BRAND', `has a logo that ${why}`)
+  const [, dataType, parameters = '', text = ''] = dataAddress.exec(logo) ?? []
+  if (logo.startsWith('data:') && dataType === undefined)
+    throw refuse('is no image: a data: address has the type svg+xml, png, webp or jpeg.')
+  const type = dataType ?? logoTypes[extname(logo).toLowerCase()]
+  if (type === undefined) throw refuse(`is no svg, png, webp or jpeg: ${logo}.`)
+  const bytes =
+    dataType === undefined
+      ? await readFile(resolve(folder, logo)).catch((error: NodeJS.ErrnoException) => {
+          throw refuse(`cannot be read: ${resolve(folder, logo)} (${error.code}).`)
+        })
+      : parameters.includes('base64')
+        ? Buffer.from(text, 'base64')
+        : Buffer.from(decodeURIComponent(text))
+  if (bytes.length > maxLogo) throw refuse(`has ${bytes.length} bytes; ${maxLogo} is the most.`)
+  return { type, bytes }
+}
+
+/** What the pages for people look like. */
+export const readBrandFile = async (file: string | undefined): Promise<Brand | undefined> => {
+  if (file === undefined) return undefined
+  const parsed = brandSettings().safeParse(await readJsonFile('TOOLYARD_BRAND', file))
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0]
+    throw settingFailure(
+      'TOOLYARD_BRAND',
+      `names ${file}, where ${issue?.path.join('.') || 'it'} is not usable: ${issue?.message}. It holds { "name", "logo", "colour" }, all of them optional.`,
+    )
+  }
+  const { name, colour, logo } = parsed.data
+  return { name, colour, ...(logo === undefined ? {} : { logo: await readLogo(logo, dirname(file)) }) }
 }
 
 /** Limits of the tenants whose policy sets none. */

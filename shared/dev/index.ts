@@ -19,8 +19,8 @@ import type { HttpApp } from '../faces/http/index.ts'
 import { checkWire, overlay } from '../pack.ts'
 import type { Pack } from '../pack.ts'
 import type { Log } from '../runtime/ports/index.ts'
-import { createRecorder } from '../recorder.ts'
-import type { Recorder } from '../recorder.ts'
+import { createRecorder } from '../recorder/index.ts'
+import type { Recorder } from '../recorder/index.ts'
 import { openFolder } from './folder.ts'
 import type { Folder } from './folder.ts'
 import { watchFiles } from './watch.ts'
@@ -153,12 +153,13 @@ const startServing = async (
   path: string,
 ): Promise<Serving> => {
   const { version, log, openPack, listen, drain } = parts
-  const recorder = createRecorder(path)
+  const recorder = createRecorder({ folder: path })
   const opened = await openPack(configuration, only, recorder)
   try {
     const { createHttp } = await import('../faces/http/index.ts')
     await firstToken(opened.pack, configuration, opened.directory)
-    const http = await createHttp({ pack: opened.pack, version, log, publicUrl: configuration.publicUrl, recorder })
+    const pack = recorder.watch(opened.pack)
+    const http = await createHttp({ pack, version, log, publicUrl: configuration.publicUrl, recorder })
     const address = await listen(http, configuration)
     await opened.pack.start()
     const forget = await noteServer(opened.directory, {

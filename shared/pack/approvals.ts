@@ -1,7 +1,8 @@
-import { fail, mayPassLater } from '#kit'
-import type { FailureJson, Json } from '#kit'
+import { fromFailureJson, mayPassLater } from '#kit'
+import type { Json } from '#kit'
 
 import { createApprovals } from '../runtime/approvals/decide.ts'
+import { createDescriber } from '../runtime/approvals/describe.ts'
 import { createHold } from '../runtime/approvals/hold.ts'
 import { createPermits } from '../runtime/approvals/permits.ts'
 import { createRuleBook } from '../runtime/approvals/rules.ts'
@@ -61,8 +62,6 @@ const limitOf = ({ credits, maxCredits }: HeldContent, ofCall: number | undefine
   return known.length === 0 ? undefined : Math.min(...known)
 }
 
-const failureOf = ({ code, message, ...details }: FailureJson) => fail(code, message, details)
-
 /** How each kind of held call is sent. */
 const sendersOf = (
   { limits }: Pick<Foundation, 'limits'>,
@@ -87,10 +86,10 @@ const sendersOf = (
     },
     async plan(caller, { call }) {
       const outcome = await lookups.run(caller, { ...lookupCall(call), dryRun: true })
-      if (!outcome.ok) throw failureOf(outcome.failure)
+      if (!outcome.ok) throw fromFailureJson(outcome.failure)
       const plan = outcome.value as LookupPlan
       const momentary = plan.providers.find(({ failure }) => failure && mayPassLater(failure))?.failure
-      if (momentary) throw failureOf(momentary)
+      if (momentary) throw fromFailureJson(momentary)
       // A provider that cannot be asked any more costs nothing.
       return { ...planOf(plan), credits: plan.price?.total?.[1] }
     },
@@ -101,15 +100,16 @@ const sendersOf = (
 
 /** The verbs for whoever decides, and what sends the approved. */
 export const openApprovals = (foundation: Foundation, holds: OpenedHolds, sentBy: SentBy) => {
-  const { store, registry, clock, log } = foundation
+  const { store, registry, clock, log, names } = foundation
   const { rules, seal, permits, linkTo, ended } = holds
   const senders = Object.assign(holds.senders, sendersOf(foundation, sentBy))
   const ends = createEnds({ store, seal, ended, clock, linkTo })
   const send = createSend({ store, seal, permits, senders, ends, clock, newRunId })
+  const describe = createDescriber({ store, registry, rules, findNames: names.find, log })
   const runner = createApprovalRunner({ store, ends, refresh: rules.refresh, send, clock, log })
   return {
     runner,
     rules: rules.verbs,
-    verbs: createApprovals({ store, registry, seal, runner, ended, clock, linkTo }),
+    verbs: createApprovals({ store, registry, seal, runner, ended, clock, linkTo, describe }),
   }
 }

@@ -56,6 +56,7 @@ export const openConnectionParts = (
     leases,
     anyAccount,
     people,
+    names,
   }: Foundation,
   options: PackOptions,
   base: () => string,
@@ -83,7 +84,7 @@ export const openConnectionParts = (
     onAnyAccount: anyAccount.note,
     linkFor,
   })
-  const choices = createOptions({ registry, openConnections, gate, clock, privacy })
+  const choices = createOptions({ registry, openConnections, gate, clock, privacy, names })
   const verifier = createVerifier({
     registry,
     openWith,
@@ -143,7 +144,7 @@ export const openConnectionParts = (
     states,
     openConnections,
     choices,
-    reports: createConnectionReports({ registry, store, openConnections, wire, clock, flush }),
+    reports: createConnectionReports({ registry, store, openConnections, wire, clock, flush, names }),
     health: checks.health,
     markConnectionsOfLostKeys: () => markConnectionsOfLostKeys({ store, vault, states }, options.lostKeys ?? []),
     connect,

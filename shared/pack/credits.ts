@@ -11,16 +11,17 @@ export const openCredits = ({
   store,
   clock,
   registry,
+  pricing,
   flush,
-}: Pick<Foundation, 'store' | 'clock' | 'registry' | 'flush'>) => ({
+}: Pick<Foundation, 'store' | 'clock' | 'registry' | 'pricing' | 'flush'>) => ({
   budgets: createBudgets({
     store,
     clock,
     requireIntegration: (id) => registry.integration(id),
-    hasToken: async (tenant, id) => (await store.tokens.get(tenant, id)) !== undefined,
+    tokenName: async (tenant, id) => (await store.tokens.get(tenant, id))?.name,
     flush,
   }),
-  ledger: createLedger({ store, registry, clock, flush }),
+  ledger: createLedger({ store, registry, clock, pricing, flush }),
   cache: createStoredResults({ store, requireIntegration: (id) => registry.integration(id) }),
 })
 

@@ -7,7 +7,7 @@ import type { OpenedConnections } from './connections.ts'
 import type { Foundation } from './foundation.ts'
 
 type FollowDependencies = {
-  foundation: Pick<Foundation, 'store' | 'limits' | 'wire'>
+  foundation: Pick<Foundation, 'store' | 'limits' | 'names' | 'wire'>
   connections: Pick<OpenedConnections, 'openConnections' | 'choices'>
   steps: { intents: Pick<Intents, 'noteSuspect'>; background: Pick<Background, 'cancelHere' | 'forget'> }
   triggers: Pick<Triggers, 'follow' | 'appChanged'>
@@ -25,7 +25,11 @@ export const followOtherNodes = ({
   triggers,
   holds,
 }: FollowDependencies): (() => void) => {
-  const { store, limits, wire } = foundation
+  const { store, limits, names, wire } = foundation
+  const forget = (of: string) => {
+    background.forget(of)
+    names.forget(of)
+  }
   const { openConnections, choices } = connections
 
   const tenant = async (id: string) => {
@@ -44,7 +48,7 @@ export const followOtherNodes = ({
     for (const { id } of await store.tenants.list()) {
       await tenant(id)
       choices.forget(id)
-      background.forget(id)
+      forget(id)
     }
     triggers.appChanged('', '')
     await holds.rules.read()
@@ -57,7 +61,7 @@ export const followOtherNodes = ({
     else if (kind === 'breaker') wire.noteBreaker(id)
     else if (kind === 'cancel') background.cancelHere(of, id)
     else if (kind === 'suspect') intents.noteSuspect(of, id)
-    else if (kind === 'erased') background.forget(of)
+    else if (kind === 'erased') forget(of)
     else if (kind === 'approvals') await holds.rules.read()
     else if (kind === 'everything') await everything()
   }

@@ -8,6 +8,7 @@ import type { KnownNames } from '../runtime/admin/audit-entry.ts'
 import { createStartIds } from '../runtime/admin/chosen-texts.ts'
 import { createKeys } from '../runtime/admin/keys.ts'
 import { createLimits, defaultLimits } from '../runtime/admin/limits.ts'
+import { ages } from '../runtime/admin/retention.ts'
 import { createTenantKeys } from '../runtime/admin/tenant-keys.ts'
 import { createCatalogue } from '../runtime/catalogue/catalogue.ts'
 import { createRegistry } from '../runtime/catalogue/registry.ts'
@@ -16,7 +17,10 @@ import { createPeople } from '../runtime/people/people.ts'
 import { createPrivacy } from '../runtime/privacy/guard.ts'
 import { digestPlainKeys } from '../runtime/privacy/plain-keys.ts'
 import { createFiles } from '../runtime/files/files.ts'
+import { createPricing } from '../runtime/credits/prices.ts'
+import { createRunContents } from '../runtime/steps/run-contents.ts'
 import { createDeferredWrites, immediateWrites } from '../runtime/deferred-writes.ts'
+import { createLearnedNames } from '../runtime/sentences/learned-names.ts'
 import { createLeases } from '../runtime/leases.ts'
 import type { Clock, Log, Store, Vault } from '../runtime/ports/index.ts'
 import { createMemoryStore, createVault, refuseWithout, requireKeys, resealAll } from '../store/index.ts'
@@ -112,11 +116,26 @@ export const openFoundation = async (options: PackOptions) => {
   })
   await keys.resume()
   await digestPlainKeys({ store, tenantKeys, log })
+  const privacy = createPrivacy({ store, tenantKeys })
+  const { runContentsMs, retention } = options
+  const contents =
+    runContentsMs === undefined
+      ? undefined
+      : createRunContents({
+          store,
+          vault,
+          privacy,
+          clock,
+          log,
+          // Nobody could see them without their run.
+          keptMs: Math.min(runContentsMs, retention?.ages?.runs ?? ages.runs),
+        })
   const limits = createLimits(clock, {
     ...defaultLimits,
     ...options.limits,
     tenant: { ...defaultLimits.tenant, ...options.limits?.tenant },
   })
+  const learnedNames = createLearnedNames({ registry, store, vault, privacy, clock, log })
   return {
     clock,
     log,
@@ -136,13 +155,17 @@ export const openFoundation = async (options: PackOptions) => {
     audit,
     keys,
     limits,
-    privacy: createPrivacy({ store, tenantKeys }),
+    privacy,
+    contents,
+    pricing: createPricing(options.creditPrices ?? {}, new Set(registry.all.map(({ integration }) => integration.id))),
+    names: learnedNames,
     people: createPeople({ store, clock, log }),
     anyAccount: createAnyAccount(log),
     files: createFiles({ store, vault, tenantKeys, quotas: limits, clock, wire: plainWire }),
     /** Writes everything that is still pending to the store. */
-    flush() {
+    async flush() {
       deferred.flush()
+      await Promise.all([contents?.settled(), learnedNames.flush()])
       return store.flush()
     },
   }

@@ -26,10 +26,13 @@ const prefixed = new Set<SealedRow['kind']>([
   'authorization',
   'file',
   'outcome',
+  'run_contents',
   'sample',
   'unclaimed',
   'job',
+  'people_list',
   'approval',
+  'name',
 ])
 
 /** The owner that the runtime names when it seals a row; a value sealed for another owner does not open. */

@@ -24,6 +24,7 @@ export const observeExchanges =
       profile,
       type: account.type,
       baseUrl: profile.endpoints?.[call.endpoint ?? '']?.baseUrl ?? account.baseUrl ?? profile.baseUrl!,
+      isToAddress: call.address !== undefined,
       sent: wire.preview(call),
       reply,
       // A short secret occurs in other texts by chance, so it must be the whole text.

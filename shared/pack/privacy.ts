@@ -1,5 +1,6 @@
 import { isFailure } from '#kit'
 import { openEntry } from '../runtime/lookups/cache.ts'
+import { openListRow } from '../runtime/people-lists/sealed-rows.ts'
 import { auditRowsOf } from '../runtime/privacy/audit-rows.ts'
 import { readIdentifier } from '../runtime/privacy/identifiers.ts'
 import { createPersonsData } from '../runtime/privacy/persons-data.ts'
@@ -16,7 +17,7 @@ import type { OpenedSteps } from './steps.ts'
 
 /** Export and erasure of what is stored about people. */
 export const openPrivacy = (
-  { store, vault, clock, log, audit, tenantKeys, flush }: Foundation,
+  { store, vault, clock, log, audit, tenantKeys, names, flush }: Foundation,
   { suppressions, background, bulkJobs }: OpenedSteps,
 ) => {
   const stored = storedIn({
@@ -26,6 +27,8 @@ export const openPrivacy = (
       openEntry(await tenantKeys.of(tenant), { tenant, id: key[0]!, connection: texts[0]!, content: content! }),
     openUnclaimed: ({ tenant, key, secrets, content }) =>
       openUnclaimed(vault, { tenant, id: key[0]!, secrets: secrets!, content: content! }),
+    openListRow: ({ tenant, key: [id, at], secrets, content }) =>
+      openListRow(vault, { tenant, id: id!, secrets: secrets! }, Number(at), content!),
   })
   return createPersonsData({
     store,
@@ -40,6 +43,7 @@ export const openPrivacy = (
     digestKeys: (tenant) => digestPlainKeys({ store, tenantKeys, log }, tenant),
     async forget(tenant) {
       background.forget(tenant)
+      names.forget(tenant)
       await store.cluster?.tell({ kind: 'erased', tenant, id: '' })
     },
   })

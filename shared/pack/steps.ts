@@ -26,6 +26,7 @@ import type { OpenedHolds } from './approvals.ts'
 import type { OpenedConnections } from './connections.ts'
 import type { Foundation } from './foundation.ts'
 import { notePerson } from './note-people.ts'
+import { openPeopleLists } from './people-lists.ts'
 import { openWholes } from './wholes.ts'
 
 type StepsOptions = {
@@ -76,9 +77,10 @@ export const openSteps = async (
     files,
     privacy,
     tracing,
-    flush,
     tenantKeys,
     startIds,
+    contents,
+    names,
   } = foundation
   const intents = createIntents({ store, vault, clock, log, quota: createKeyedQuota({ store, quotas: limits, clock }) })
   // Only with a shared store: a store of one process settles at the next start what it did not take.
@@ -114,11 +116,11 @@ export const openSteps = async (
     reservations,
   })
   const { openConnections, health } = connections
-  const records = createRunRecords({ store, health, clock, log, audit, deferred, ends })
+  const records = createRunRecords({ store, health, clock, log, audit, deferred, ends, contents, names })
   const steps = createSteps({ registry, openConnections, store, clock, intents, sessions, records, approvals: holds })
   const runStep = tracing ? tracing.run(steps.run) : steps.run
   const run = withinLimits(runStep, foundation, onUse)
-  const { usageOfPeople, ...runs } = createRuns({ store, registry, clock, flush, startIds })
+  const { usageOfPeople, ...runs } = createRuns(foundation)
   const shared = store.cluster && createSharedRuns({ store, registry, cluster: store.cluster, vault, clock })
   const check = checkOnceOf(
     { store, intents },
@@ -151,6 +153,7 @@ export const openSteps = async (
   })
   const wireCheck: CheckWire = (caller, id, options) =>
     limits.run(caller.tenant, undefined, () => check(caller, id, options))
+  const background = createBackground({ run, runs, registry, clock, shared, startIds })
   return {
     approvals,
     intents,
@@ -160,7 +163,8 @@ export const openSteps = async (
     run,
     lookups: waterfall,
     runs,
-    background: createBackground({ run, runs, registry, clock, shared, startIds }),
+    background,
+    peopleLists: openPeopleLists(foundation, background, run),
     bulkJobs,
     suppressions: createSuppressions({ store, tenantKeys, clock }),
     samples: createSamples({ registry, store, vault, clock, ageMs: ages.samples }),

@@ -1,9 +1,13 @@
 import { describeDefect, isFailure } from '#kit'
+import { createEventCharges } from '../runtime/credits/event-charges.ts'
 import { labelled, overQuota } from '../runtime/admin/quotas.ts'
-import type { Apps } from '../runtime/connections/apps.ts'
+import { mayCall } from '../runtime/bounds.ts'
+import type { Apps, AppView } from '../runtime/connections/apps.ts'
 import type { Connections } from '../runtime/connections/connections.ts'
+import { createWatchLists } from '../runtime/people-lists/watch-lists.ts'
 import { createNotificationTargets, createTriggers } from '../runtime/triggers/index.ts'
 import type { Causation } from '../runtime/triggers/index.ts'
+import type { Caller } from '../runtime/ports/index.ts'
 import type { PackOptions } from '../pack-types.ts'
 import type { OpenedConnections } from './connections.ts'
 import type { Foundation } from './foundation.ts'
@@ -13,9 +17,40 @@ import type { OpenedSteps } from './steps.ts'
 /** How long the removal of a connection waits for the provider to remove its hooks, in ms. */
 const leavingMs = 5_000
 
+/** Says where deliveries of a whole app come to. Only who set the app enters that address at the provider. */
+const addressAdder = (
+  registry: Foundation['registry'],
+  { addressOfApp }: Pick<ReturnType<typeof createTriggers>, 'addressOfApp'>,
+) => {
+  const isOfApp = new Set(
+    registry.all.flatMap(({ integration: { id, webhooks } }) => (webhooks?.registration === 'app' ? [id] : [])),
+  )
+  return async (caller: Caller, view: AppView): Promise<AppView> => {
+    if (view.key === null || !isOfApp.has(view.integration)) return view
+    if (view.owner === 'operator' && !mayCall(caller, { access: ['admin'] })) return view
+    const deliveriesTo = (await addressOfApp(caller.tenant, view.integration)) ?? null
+    return { ...view, deliveriesTo }
+  }
+}
+
 /** Opens the trigger runtime. `publicUrl`: where providers deliver to this process; undefined while they cannot. */
 export const openTriggers = (
-  { clock, log, random, store, vault, gate, wire, registry, catalogue, limits, people }: Foundation,
+  {
+    clock,
+    log,
+    random,
+    store,
+    vault,
+    gate,
+    wire,
+    unauthenticated,
+    registry,
+    catalogue,
+    limits,
+    people,
+    names,
+    privacy,
+  }: Foundation,
   { openConnections, apps, health, states, verbs }: OpenedConnections,
   { intents }: OpenedSteps,
   own: Causation,
@@ -27,11 +62,16 @@ export const openTriggers = (
     openConnections,
     apps,
     gate,
+    charges: createEventCharges({ store, clock, log }),
     wire,
+    unauthenticated,
     store,
     vault,
     health,
     own,
+    suppressed: privacy.suppressed,
+    watchLists: createWatchLists({ store, vault, clock, suppressed: privacy.suppressed }),
+    names,
     clock,
     log,
     intents,
@@ -79,15 +119,19 @@ export const openTriggers = (
     )
     patience.abort()
     await verbs.remove(caller, id)
+    await names.forgetConnection(caller.tenant, id)
     await triggers.connectionChanged(caller.tenant, id)
   }
+
+  const withAddress = addressAdder(registry, triggers)
+  const getApp: Apps['get'] = async (caller, integration) => withAddress(caller, await apps.get(caller, integration))
 
   const putApp: Apps['put'] = async (caller, integration, app) => {
     const view = await apps.put(caller, integration, app)
     const tenant = app.owner === 'operator' ? '' : caller.tenant
     openConnections.appChanged(tenant, integration)
     triggers.appChanged(tenant, integration)
-    return view
+    return withAddress(caller, view)
   }
 
   return {
@@ -103,6 +147,7 @@ export const openTriggers = (
      * bounded in time, since a removal must not hang on it.
      */
     remove,
+    getApp,
     /** Changes an app; its hooks are then verified with the new secrets. */
     putApp,
   }

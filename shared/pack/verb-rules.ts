@@ -22,6 +22,7 @@ export const verbRules = {
     test: rules.testConnection,
     limits: rules.getConnectionLimits,
     usage: rules.getConnectionUsage,
+    names: rules.listConnectionNames,
     wireCheck: rules.checkConnectionWire,
   },
   toolConnections: { list: otherRules.listToolConnections, authorize: otherRules.connectForRun },
@@ -40,7 +41,7 @@ export const verbRules = {
     test: rules.testSubscription,
     sample: rules.sampleSubscription,
   },
-  agents: { test: rules.testAgent },
+  agents: { list: rules.listAgents, test: rules.testAgent },
   notifications: {
     get: rules.getNotificationTarget,
     put: rules.putNotificationTarget,
@@ -69,6 +70,12 @@ export const verbRules = {
   grants: { list: rules.listGrants, get: rules.getGrant, patch: rules.narrowGrant, remove: rules.endGrant },
   people: { list: rules.listPeople, get: rules.getPerson },
   samples: { get: rules.getStepSample, put: rules.saveStepSample, remove: rules.deleteStepSample },
+  peopleLists: {
+    create: rules.createPeopleList,
+    list: rules.listPeopleLists,
+    get: rules.getPeopleList,
+    remove: rules.deletePeopleList,
+  },
   jobs: {
     create: rules.createJob,
     list: rules.listJobs,
@@ -106,6 +113,8 @@ export const verbRules = {
     list: rules.listRuns,
     get: rules.getRun,
     usage: rules.getUsage,
+    totals: rules.getUsage,
+    exportTotals: rules.exportUsage,
     cancel: rules.cancelRun,
     outcome: otherRules.readOwnOutcome,
   },

@@ -6,6 +6,7 @@ import { createBulkJobs } from '../runtime/bulk-jobs/bulk-jobs.ts'
 import { createLedger } from '../runtime/credits/ledger.ts'
 import { hashRequest } from '../runtime/idempotency.ts'
 import type { Intents } from '../runtime/idempotency.ts'
+import { createJobLists } from '../runtime/people-lists/job-lists.ts'
 import { createWaterfall } from '../runtime/lookups/waterfall/waterfall.ts'
 import type { LookupCall } from '../runtime/lookups/waterfall/waterfall.ts'
 import { newRunId } from '../runtime/steps/run-id.ts'
@@ -35,7 +36,8 @@ type WholesDependencies = {
 
 /** Opens what consists of several runs, and what sends runs that were approved: each waits for a decision as a whole. */
 export const openWholes = ({ foundation, connections, holds, steps, run, intents, ages }: WholesDependencies) => {
-  const { clock, log, store, leases, vault, registry, files, privacy, flush, tenantKeys, startIds } = foundation
+  const { clock, log, store, leases, vault, registry, files, privacy, pricing, flush, tenantKeys, startIds } =
+    foundation
   const { openConnections, verbs, orderFor, linkFor } = connections
   const ofConnection = async (caller: Caller, integration: string, connection: string | undefined) =>
     fingerprintOf(await openConnections.open(caller, registry.integration(integration), connection))
@@ -50,6 +52,14 @@ export const openWholes = ({ foundation, connections, holds, steps, run, intents
     store,
     registry,
     files,
+    lists: createJobLists({
+      store,
+      vault,
+      files,
+      clock,
+      suppressed: privacy.suppressed,
+      removeFile: store.files.remove,
+    }),
     vault,
     digestKey: async (tenant, key) => digestOf(await tenantKeys.of(tenant), 'job', key),
     leases,
@@ -64,7 +74,8 @@ export const openWholes = ({ foundation, connections, holds, steps, run, intents
       fingerprint: (caller, { integration, connection }) => ofConnection(caller, integration, connection),
     },
     suppressed: privacy.suppressed,
-    resolve: createLedger({ store, registry, clock, flush }).resolveKnown,
+    simulate: (caller, question) => lookups.simulate(caller, question),
+    resolve: createLedger({ store, registry, clock, pricing, flush }).resolveKnown,
   })
   const lookups = createWaterfall({
     run,
@@ -74,6 +85,8 @@ export const openWholes = ({ foundation, connections, holds, steps, run, intents
     linkFor,
     intents,
     clock,
+    log,
+    store,
     newId: newRunId,
     holds: {
       ...holds,
@@ -88,5 +101,5 @@ export const openWholes = ({ foundation, connections, holds, steps, run, intents
     ofLookup,
     jobs: bulkJobs.sender,
   })
-  return { bulkJobs, lookups, approvals }
+  return { bulkJobs, lookups: { run: lookups.run }, approvals }
 }
