@@ -6,6 +6,7 @@ import companyEnrichment from './steps/company-enrichment.ts'
 import peopleEnrichment from './steps/people-enrichment.ts'
 import peopleSearch from './steps/people-search.ts'
 import { wire } from './wire.ts'
+import { words } from './words.ts'
 
 export default defineIntegration({
   id: 'anz-data',
@@ -27,6 +28,7 @@ export default defineIntegration({
   ],
   prompts: async () => (await import('./prompts.ts')).prompts,
   apiCall,
+  words,
   wire,
   profiles: { firmable },
 })

@@ -126,6 +126,9 @@ const searchPeople: EndpointProfile = {
 
 const texts = (...names: string[]): ApiParameter[] => names.map((name) => ({ name, in: 'body', type: 'string' }))
 
+/** The page that shows what each endpoint finds. */
+const documentation = 'https://relevanceai.com/docs/integrations/popular-integrations/firmable'
+
 /** The documented endpoints, as API Call lists them. */
 const operations: ApiOperation[] = [
   {
@@ -133,6 +136,7 @@ const operations: ApiOperation[] = [
     path: '/enrich/person',
     title: 'Enrich a person',
     effect: 'read',
+    effectSource: documentation,
     price: 'typically 1 to 2 credits per successful lookup',
     parameters: texts('linkedin_url', 'email', 'linkedin_slug'),
   },
@@ -141,6 +145,7 @@ const operations: ApiOperation[] = [
     path: '/enrich/company',
     title: 'Enrich a company',
     effect: 'read',
+    effectSource: documentation,
     price: 'typically 1 credit per successful lookup',
     parameters: texts('domain', 'linkedin_url', 'abn', 'website'),
   },
@@ -149,6 +154,7 @@ const operations: ApiOperation[] = [
     path: '/search/people',
     title: 'Search people',
     effect: 'read',
+    effectSource: documentation,
     price: 'varies with the number of results',
     parameters: texts('company', 'position', 'seniority', 'department'),
   },

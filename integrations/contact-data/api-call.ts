@@ -8,6 +8,11 @@ export const apiCall: ApiCallPolicy = {
   deny: [
     ...accountPaths,
     {
+      path: '/**/tables/**',
+      reason:
+        'A table at the provider keeps data of people past the list of those who opted out, and its columns go on spending credits. Whoever owns the account works with tables at the provider.',
+    },
+    {
       path: '/api/account/**',
       methods: ['GET'],
       reason:

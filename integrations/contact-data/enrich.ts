@@ -54,7 +54,7 @@ export const enrichOutput = <T extends z.ZodObject>(record: T) =>
     }),
   )
 
-/** Output schema of a reveal of many records. */
+/** Output schema of a reveal of many people. */
 export const revealOutput = <T extends z.ZodObject>(record: T) =>
   listOutput(
     z.looseObject({
@@ -63,6 +63,45 @@ export const revealOutput = <T extends z.ZodObject>(record: T) =>
       ...resultFields(record, 'The person, with what was revealed.'),
     }),
   )
+
+/** Output schema of a reveal of many companies. */
+export const revealedCompanies = <T extends z.ZodObject>(record: T) =>
+  listOutput(
+    z.looseObject({
+      index: index(),
+      companyId: z.string(),
+      ...resultFields(record, 'The company, with what was revealed.'),
+    }),
+  )
+
+/** Output schema of a search that reveals what it finds. */
+export const searchedOutput = <T extends z.ZodObject>(record: T) =>
+  z.object({
+    results: z.array(
+      z.looseObject({
+        index: z.int().meta({ description: 'Position among the results, from 0.' }),
+        ...resultFields(record, 'What the search found, completed by what was revealed.'),
+        matched: z.boolean().optional().meta({
+          description: 'Whether the record was revealed; absent if that failed.',
+        }),
+        record,
+      }),
+    ),
+    summary: z.object({
+      records: z.int(),
+      matched: z.int(),
+      notMatched: z.int(),
+      failed: z.int(),
+      suppressed: z.int().meta({ description: 'How many were left out because they opted out.' }),
+    }),
+    charged: z
+      .object({ search: z.number(), reveal: z.number() })
+      .meta({ description: 'Credits charged for the search and for the reveal.' }),
+    total: z.number().optional().meta({ description: 'How many there are in all, where the provider says so.' }),
+    next: z.string().optional().meta({
+      description: 'Give it as cursor, with the same other fields, to go on with those that follow.',
+    }),
+  })
 
 /** Counts the results that matched, did not match, and failed. */
 export const summaryOf = (results: object[]) => {

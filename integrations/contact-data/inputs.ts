@@ -44,6 +44,12 @@ export const reveal = () =>
     .min(1)
     .max(2)
     .meta({ title: 'Reveal', description: 'What to reveal, as each may have its own price; all by default.' })
+export const waterfallReveal = () =>
+  z.boolean().meta({
+    title: 'Ask other providers too',
+    description:
+      'Whether the provider may ask other providers that the account has enabled, at a price that is not known beforehand. Needs a limit on credits, all of which is reserved, and the consent of the operator.',
+  })
 
 /** Form settings of fields that several steps share. */
 export const personSpecs = {

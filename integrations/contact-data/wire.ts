@@ -177,6 +177,9 @@ const texts = (...names: string[]): ApiParameter[] => names.map((name) => ({ nam
 const ofPerson = texts('email', 'linkedInUrl', 'firstName', 'lastName', 'company')
 const ofCompany = texts('domain', 'name')
 
+/** The page that shows what each endpoint finds. */
+const documentation = 'https://relevanceai.com/docs/integrations/popular-integrations/lusha'
+
 /** The documented endpoints, as API Call lists them. */
 const operations: ApiOperation[] = [
   {
@@ -184,6 +187,7 @@ const operations: ApiOperation[] = [
     path: '/person',
     title: 'Find a person',
     effect: 'read',
+    effectSource: documentation,
     price: 'typically 1 to 2 credits per successful lookup',
     parameters: ofPerson,
   },
@@ -192,6 +196,7 @@ const operations: ApiOperation[] = [
     path: '/company',
     title: 'Find a company',
     effect: 'read',
+    effectSource: documentation,
     price: 'typically 1 credit per successful lookup',
     parameters: ofCompany,
   },
@@ -200,6 +205,7 @@ const operations: ApiOperation[] = [
     path: '/person/bulk',
     title: 'Enrich several persons',
     effect: 'read',
+    effectSource: documentation,
     price: 'credits per record in the batch',
     body: 'list',
     parameters: ofPerson,
@@ -209,6 +215,7 @@ const operations: ApiOperation[] = [
     path: '/company/bulk',
     title: 'Enrich several companies',
     effect: 'read',
+    effectSource: documentation,
     price: 'credits per record in the batch',
     body: 'list',
     parameters: ofCompany,
@@ -221,9 +228,25 @@ const revealContacts: EndpointProfile = {
   path: null,
   place: 'json',
   kind: 'person',
-  fields: { personId: null, searchId: null, reveal: null },
+  fields: { personId: null, searchId: null, reveal: null, waterfallReveal: null },
 }
 const accountUsage: EndpointProfile = { method: 'GET', path: null, place: 'query', kind: 'usage', fields: {} }
+
+const unknown = (kind: string): EndpointProfile => ({ method: 'POST', path: null, place: 'json', kind, fields: {} })
+/** Not in the document either. */
+const more = {
+  'reveal-companies': unknown('company'),
+  'lookalike-contacts': unknown('person'),
+  'lookalike-companies': unknown('company'),
+  'buying-group': unknown('person'),
+  'website-visits': unknown('company'),
+  'signal-subscriptions': unknown('signal'),
+  'contact-signals': unknown('person'),
+  'company-signals': unknown('company'),
+  'score-contacts': unknown('person'),
+  'score-companies': unknown('company'),
+  'contact-seniorities': unknown('choice'),
+}
 
 /**
  * The provider's wire profile. The document shows the four paths with their methods and request fields, bulk bodies as
@@ -245,6 +268,7 @@ export const wire: WireProfile = {
     'search-companies': searchCompanies,
     'reveal-contacts': revealContacts,
     'account-usage': accountUsage,
+    ...more,
   },
   operations,
   records: { person, company },
@@ -306,6 +330,19 @@ export const wire: WireProfile = {
     'endpoints.reveal-contacts.method':
       'The documents show no such endpoint; if your provider has one, set its path and names.',
     'endpoints.account-usage.method': 'As for revealing contacts.',
+    'steps.search-and-enrich-contacts': 'As for revealing contacts, with 1 credit for the search.',
+    'steps.search-and-enrich-companies': 'As for contacts.',
+    'endpoints.reveal-companies.method': 'As for revealing contacts.',
+    'endpoints.lookalike-contacts.method': 'As for revealing contacts.',
+    'endpoints.lookalike-companies.method': 'As for revealing contacts.',
+    'endpoints.buying-group.method': 'As for revealing contacts.',
+    'endpoints.website-visits.method': 'As for revealing contacts.',
+    'endpoints.signal-subscriptions.method': 'As for revealing contacts.',
+    'endpoints.contact-signals.method': 'As for revealing contacts.',
+    'endpoints.company-signals.method': 'As for revealing contacts.',
+    'endpoints.score-contacts.method': 'As for revealing contacts.',
+    'endpoints.score-companies.method': 'As for revealing contacts.',
+    'endpoints.contact-seniorities.method': 'As for revealing contacts.',
     'steps.reveal-contacts':
       'The price is not shown: 1 credit for an e-mail address and 5 for a phone number are those of a comparable provider.',
     'steps.api-call':

@@ -1,8 +1,9 @@
-import { defineTrigger, z } from '#kit'
+import { z } from '#kit'
 import type { Trigger } from '#kit'
+import { cardTrigger } from './card-trigger.ts'
 import { cardEventData, onCard } from './event-schemas.ts'
-import { boardsConfig, isWatched, listsConfig, needsList, resolveWatched, watchBoards } from './event-filters.ts'
-import type { BoardEvent, BoardFacts } from './event.ts'
+import { boardsConfig, listsConfig } from './event-filters.ts'
+import type { BoardFacts } from './event.ts'
 import { boardsField, listsField } from './watch-fields.ts'
 
 type ArchiveTrigger = Pick<Trigger, 'id' | 'title' | 'purpose' | 'keywords' | 'icon' | 'caveat'> & {
@@ -11,9 +12,8 @@ type ArchiveTrigger = Pick<Trigger, 'id' | 'title' | 'purpose' | 'keywords' | 'i
 
 /** Defines a trigger that starts when a card is archived, or restored. */
 export const archiveTrigger = ({ isArchived, ...texts }: ArchiveTrigger) =>
-  defineTrigger({
+  cardTrigger({
     ...texts,
-    oauthScopes: ['read', 'write'],
     config: () =>
       z.strictObject({
         boards: boardsConfig(),
@@ -21,17 +21,9 @@ export const archiveTrigger = ({ isArchived, ...texts }: ArchiveTrigger) =>
       }),
     data: () => z.object(onCard()),
     fields: { boards: boardsField, lists: listsField },
-    recoverable: 'all',
-    resolve: resolveWatched,
-    webhook: {
-      watch: watchBoards,
-      types: () => ['updateCard'],
-      needs: needsList,
-      match(event: BoardEvent, config, facts: BoardFacts) {
-        const hasTurned = event.before?.closed === !isArchived && event.after?.closed === isArchived
-        return event.type === 'updateCard' && hasTurned && isWatched(event, config, facts)
-          ? cardEventData(event, facts)
-          : undefined
-      },
+    on: ['updateCard'],
+    match(event, config, facts: BoardFacts) {
+      const hasTurned = event.before?.closed === !isArchived && event.after?.closed === isArchived
+      return hasTurned ? cardEventData(event, facts) : undefined
     },
   })

@@ -1,10 +1,26 @@
 import { path, readRow, z } from '#kit'
-import type { StepContext } from '#kit'
+import type { Path, StepContext } from '#kit'
 import { checkCard } from './scoped-card.ts'
 
 type ScopedCard = { idCard: string; idBoard?: string | undefined; idList?: string | undefined }
 /** The properties of a card that are sets of ids, changed one id at a time. */
-type SetName = 'idLabels' | 'idMembers'
+type SetName = 'idLabels' | 'idMembers' | 'idMembersVoted'
+
+/** Where an id is added to the set, and where one is removed. */
+const places: Record<SetName, { set: (card: string) => Path; entry: (card: string, id: string) => Path }> = {
+  idLabels: {
+    set: (card) => path`/1/cards/${card}/idLabels`,
+    entry: (card, id) => path`/1/cards/${card}/idLabels/${id}`,
+  },
+  idMembers: {
+    set: (card) => path`/1/cards/${card}/idMembers`,
+    entry: (card, id) => path`/1/cards/${card}/idMembers/${id}`,
+  },
+  idMembersVoted: {
+    set: (card) => path`/1/cards/${card}/membersVoted`,
+    entry: (card, id) => path`/1/cards/${card}/membersVoted/${id}`,
+  },
+}
 
 export const setOutput = (set: SetName, what: string) => () =>
   z.object({
@@ -34,15 +50,11 @@ export const changeSet = async (
   )
   const before = idsIn(row[set])
   if (before.includes(entryId) === isWanted) return { id: row.id, [set]: before, changed: false }
+  const { set: all, entry } = places[set]
   if (isWanted) {
-    const at = set === 'idLabels' ? path`/1/cards/${card.idCard}/idLabels` : path`/1/cards/${card.idCard}/idMembers`
-    await ctx.send({ method: 'POST', path: at, body: { value: entryId } })
+    await ctx.send({ method: 'POST', path: all(card.idCard), body: { value: entryId } })
     return { id: row.id, [set]: [...before, entryId], changed: true }
   }
-  const at =
-    set === 'idLabels'
-      ? path`/1/cards/${card.idCard}/idLabels/${entryId}`
-      : path`/1/cards/${card.idCard}/idMembers/${entryId}`
-  await ctx.send({ method: 'DELETE', path: at })
+  await ctx.send({ method: 'DELETE', path: entry(card.idCard, entryId) })
   return { id: row.id, [set]: before.filter((id) => id !== entryId), changed: true }
 }

@@ -1,6 +1,7 @@
-import { failField, path, readRows, textOf } from '#kit'
-import type { AccountField, AccountFields, AccountValue, Option, Row } from '#kit'
+import { failField, path, readRows, textOf, z } from '#kit'
+import type { AccountField, AccountFields, AccountValue, Option, Row, StepContext } from '#kit'
 import { boardOf } from './options.ts'
+import type { BoardFrom } from './options.ts'
 
 /** The board's types of custom fields, and the key under which a value of each type is written. */
 const types = {
@@ -27,19 +28,27 @@ const fieldOf = (row: Row): AccountField | undefined => {
   return Object.hasOwn(types, type) ? { ...about, type: types[type as keyof typeof types].type } : undefined
 }
 
-/** The custom fields of the board that the form names, otherwise of the board of its card. */
-export const customFields: AccountFields<'customFields'> = {
+/** Values of custom fields beside other properties of a card. */
+export const customFieldValues = () =>
+  z.looseObject({}).optional().meta({
+    title: 'Custom fields',
+    description: 'Values of custom fields of the board.',
+    agentDescription: 'Values by name or id of a custom field of the board: text, number, boolean, date, or an option.',
+  })
+
+/** The custom fields of the board that these form fields determine. `dependsOn`: the field that a form asks for first. */
+export const customFieldsOf = (dependsOn: string, from: BoardFrom): AccountFields<'customFields'> => ({
   field: 'customFields',
-  dependsOn: ['idBoard'],
+  dependsOn: [dependsOn],
   async load(ctx, { values }) {
-    const board = await boardOf(ctx, values, { boards: ['idBoard'], card: 'idCard' })
+    const board = await boardOf(ctx, values, from)
     const rows = readRows(
       await ctx.send({ method: 'GET', path: path`/1/boards/${board}/customFields` }),
       'custom fields',
     )
     return rows.flatMap((row) => fieldOf(row) ?? [])
   },
-}
+})
 
 /**
  * The board expects every value as text. `String` is not used because it writes large and small numbers with an
@@ -51,13 +60,31 @@ const written = (value: Exclude<AccountValue['value'], null>) =>
     : String(value)
 
 /** One entry of the request that sets custom fields. */
-export const itemOf = ({ field, value }: AccountValue) => {
+const itemOf = ({ field, value }: AccountValue) => {
   const idCustomField = field.id
   if (value === null) return { idCustomField, value: '', idValue: '' }
   if (field.type === 'choice') return { idCustomField, idValue: value }
   if (value === '') throw failField('customFields', `"${field.title}" is given an empty text. Give null to empty it.`)
   return { idCustomField, value: { [keys[field.type]!]: written(value) } }
 }
+
+/**
+ * Sets custom fields of a card in one request, which may be repeated: the same values again change nothing. `followed`:
+ * the step makes further changes afterwards.
+ */
+export const setCustomFields = (
+  ctx: Pick<StepContext, 'send'>,
+  card: string,
+  values: AccountValue[],
+  followed = false,
+) =>
+  ctx.send({
+    method: 'PUT',
+    path: path`/1/cards/${card}/customFields`,
+    body: { customFieldItems: values.map(itemOf) },
+    effect: 'update',
+    ...(followed ? { followed } : {}),
+  })
 
 /** A value as people see it: for a list, the name of the choice. */
 export const shownValue = ({ field, value }: AccountValue) =>

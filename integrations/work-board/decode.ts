@@ -1,44 +1,10 @@
+import { cleanJson } from '#kit'
 import type { Actor, Decoded, Event, Json, Model, Ref } from '#kit'
 import type { BoardEvent, NamedObject, Place } from './event.ts'
 
 type Row = { [field: string]: Json }
 
-const deepest = 40
 const maxIdLength = 64
-/** Names that code which copies properties could mistake for an object's own machinery. */
-const unsafe = new Set(['__proto__', 'constructor', 'prototype'])
-
-/** Whether nothing needs cleaning, as in nearly every action: then no copy is made. */
-const isClean = (value: unknown, depth = 0): value is Json => {
-  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return true
-  if (typeof value === 'number') return Number.isFinite(value)
-  if (typeof value !== 'object' || depth > deepest) return false
-  if (Array.isArray(value)) return value.every((item) => isClean(item, depth + 1))
-  for (const name of Object.keys(value))
-    if (unsafe.has(name) || !isClean((value as Record<string, unknown>)[name], depth + 1)) return false
-  return true
-}
-
-/**
- * A copy that contains only JSON: unsafe names are dropped; non-finite numbers and values nested too deeply become
- * null.
- */
-const clean = (value: unknown, depth = 0): Json => {
-  if (depth === 0 && isClean(value)) return value
-  if (typeof value === 'string' || typeof value === 'boolean') return value
-  if (typeof value === 'number') return Number.isFinite(value) ? value : null
-  if (typeof value !== 'object' || value === null || depth > deepest) return null
-  if (Array.isArray(value)) return value.map((item) => clean(item, depth + 1))
-  const copy: Row = {}
-  for (const name of Object.keys(value)) {
-    const inner = (value as Record<string, unknown>)[name]
-    if (!unsafe.has(name) && inner !== undefined) copy[name] = clean(inner, depth + 1)
-  }
-  return copy
-}
-/** Drops the parts made for the vendor's own pages, which are most of an action's size. */
-const cleanAction = ({ display: _, limits: __, ...action }: Row) => clean(action) as Row
-
 const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value)
 /** Own properties only: an inherited `data.constructor` is not something the provider sent. */
 const own = (row: Row, name: string): Json | undefined => (Object.hasOwn(row, name) ? row[name] : undefined)
@@ -56,8 +22,9 @@ const idIn = (row: Row | undefined, name = 'id'): string | undefined => {
   return value !== undefined && value !== '' && value.length <= maxIdLength ? value : undefined
 }
 
-const named = (row: Row | undefined): NamedObject | undefined => {
-  const id = idIn(row)
+/** A thing that an action names by a record, or by its id alone. */
+const named = (row: Row | undefined, otherId?: string): NamedObject | undefined => {
+  const id = idIn(row) ?? otherId
   if (id === undefined) return undefined
   const namedObject: NamedObject = { id }
   const name = textIn(row, 'name')
@@ -66,8 +33,6 @@ const named = (row: Row | undefined): NamedObject | undefined => {
   if (shortLink !== undefined) namedObject.shortLink = shortLink
   return namedObject
 }
-
-const namedById = (id: string | undefined): NamedObject | undefined => (id === undefined ? undefined : { id })
 
 const place = (board: NamedObject | undefined, list: NamedObject | undefined): Place => ({
   ...(board ? { board } : {}),
@@ -125,10 +90,6 @@ const kindOfModel = (model: Row, data: Row): string => {
   return ['board', 'organization', 'card', 'list'].find((kind) => idIn(rowIn(data, kind)) === id) ?? 'unknown'
 }
 
-/** Whether the model is our own `{ kind, id }`; the board's records have more fields. */
-const isOurs = (model: Row | undefined) =>
-  model !== undefined && Object.keys(model).every((name) => name === 'kind' || name === 'id')
-
 const modelOf = (delivery: Row, data: Row): Model => {
   const model = rowIn(delivery, 'model')
   const id = idIn(model) ?? idIn(rowIn(delivery, 'webhook'), 'idModel')
@@ -136,7 +97,8 @@ const modelOf = (delivery: Row, data: Row): Model => {
     const board = idIn(rowIn(data, 'board'))
     return board === undefined ? { kind: 'unknown', id: '' } : { kind: 'board', id: board }
   }
-  const kind = isOurs(model) ? textIn(model, 'kind') : undefined
+  // Our own models have a kind and an id alone; the board's records have more fields.
+  const kind = model && Object.keys(model).length <= 2 ? textIn(model, 'kind') : undefined
   return { kind: kind ?? kindOfModel({ ...model, id }, data), id }
 }
 
@@ -202,9 +164,9 @@ const moveOf = (type: string, data: Row, board: NamedObject | undefined): { from
     return { from: place(named(rowIn(data, 'boardSource')), undefined), to: place(board, list) }
   if (type === 'moveCardFromBoard' || type === 'moveListFromBoard')
     return { from: place(board, list), to: place(named(rowIn(data, 'boardTarget')), undefined) }
-  const before = named(rowIn(data, 'listBefore')) ?? namedById(idIn(rowIn(data, 'old'), 'idList'))
+  const before = named(rowIn(data, 'listBefore'), idIn(rowIn(data, 'old'), 'idList'))
   if (type !== 'updateCard' || before === undefined) return {}
-  const after = named(rowIn(data, 'listAfter')) ?? namedById(idIn(rowIn(data, 'card'), 'idList'))
+  const after = named(rowIn(data, 'listAfter'), idIn(rowIn(data, 'card'), 'idList'))
   return { from: place(board, before), to: place(board, after) }
 }
 
@@ -246,12 +208,12 @@ const eventOf = (action: Row, delivery: Row, via: Event['via'], id: string, at: 
   const type = textIn(action, 'type') ?? 'unknown'
   const board = named(rowIn(data, 'board'))
   const organization = named(rowIn(data, 'organization'))
-  const card = named(rowIn(data, 'card')) ?? namedById(idIn(data, 'idCard'))
+  const card = named(rowIn(data, 'card'), idIn(data, 'idCard'))
   const moved = moveOf(type, data, board)
   const list =
     type === 'moveCardFromBoard'
       ? undefined
-      : (moved.to?.list ?? named(rowIn(data, 'list')) ?? namedById(idIn(rowIn(data, 'card'), 'idList')))
+      : (moved.to?.list ?? named(rowIn(data, 'list'), idIn(rowIn(data, 'card'), 'idList')))
   const app = idIn(rowIn(action, 'appCreator'))
   const text = textOf(type, data)
   const about = aboutOf(action, data)
@@ -304,7 +266,9 @@ export const decode = ({ body: delivery }: { body: unknown }, via: Event['via'])
   if (!isRow(delivery)) return undecodable('The delivery is not a JSON object.')
   const rawAction = own(delivery, 'action')
   if (!isRow(rawAction)) return undecodable('The delivery has no action.')
-  const action = cleanAction(rawAction)
+  // Without the parts made for the vendor's own pages, which are most of an action's size.
+  const { display: _, limits: __, ...parts } = rawAction
+  const action = cleanJson(parts) as Row
   const id = idIn(action)
   if (id === undefined) return undecodable('The action has no id, so its repeats could not be distinguished from it.')
   const at = timeOf(action, id)

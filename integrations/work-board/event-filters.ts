@@ -1,8 +1,9 @@
 import { failField, isHidden, z } from '#kit'
-import type { Model, WatchContext } from '#kit'
+import type { WatchContext } from '#kit'
 import type { BoardEvent, BoardFacts, Need } from './event.ts'
-import { kindOf, kinds } from './action-types.ts'
-import type { Kind } from './action-types.ts'
+import { kindOf } from './action-types.ts'
+import { kinds } from './event-kinds.ts'
+import type { Kind } from './event-kinds.ts'
 import { boardRef, cardRef, idsOf } from './inputs.ts'
 import { resolveId } from './refs.ts'
 import type { RefKind } from './refs.ts'
@@ -20,20 +21,26 @@ export const boardsConfig = () =>
     .max(maxBoards)
     .meta({
       title: 'Boards',
-      description: `The boards to watch, 1 to ${maxBoards}. Each by its 24-character id, its short link or its page address.`,
+      description: `The boards to watch, 1 to ${maxBoards}.`,
+      agentDescription: `The boards to watch, 1 to ${maxBoards}. Each by its 24-character id, its short link or its page address.`,
     })
 export const listsConfig = (
   description = 'Only cards in these lists, by id; none for every list. A move counts for the list left and the list entered.',
-) => idsOf('list', 'Lists', description).optional()
+) =>
+  idsOf(
+    'list',
+    'Lists',
+    description,
+    description.replace(', by id; none for every list', '; leave empty for every list'),
+  ).optional()
 export const cardsConfig = () =>
   z.array(cardRef('A card.')).max(maxCards).optional().meta({
     title: 'Cards',
-    description: 'Only these cards, each by its id, short link or page address; none for every card.',
+    description: 'Only these cards; leave empty for every card.',
+    agentDescription: 'Only these cards, each by its id, short link or page address; none for every card.',
   })
 
 type Watching = { boards: string[]; lists?: string[] | undefined; cards?: string[] | undefined }
-
-export const watchBoards = ({ boards }: Watching): Model[] => boards.map((id) => ({ kind: 'board', id }))
 
 /** Whether an item was ticked; unticking an item is not a completion. */
 export const isTickedOff = ({ type, about }: BoardEvent): boolean =>
@@ -73,8 +80,8 @@ const listsOf = ({ list, from, to }: BoardEvent) =>
 export const needsList = (event: BoardEvent, { lists }: Watching): Need[] =>
   chosen(lists) && event.card !== undefined && listsOf(event).length === 0 ? ['list'] : []
 
-export const isWatched = (event: BoardEvent, { boards, lists, cards }: Watching, facts: BoardFacts): boolean => {
-  if (event.board === undefined || !boards.includes(event.board.id)) return false
+/** Whether an event of a watched board is on one of the lists and cards, where a config names any. */
+export const isWatched = (event: BoardEvent, { lists, cards }: Watching, facts: BoardFacts): boolean => {
   if (chosen(cards) && (event.card === undefined || !cards.includes(event.card.id))) return false
   if (!chosen(lists)) return true
   const named = listsOf(event)

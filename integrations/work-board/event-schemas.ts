@@ -1,7 +1,8 @@
 import { z } from '#kit'
 import type { BoardEvent, BoardFacts, NamedObject } from './event.ts'
-import { kindOf, kinds } from './action-types.ts'
-import type { Kind } from './action-types.ts'
+import { kindOf } from './action-types.ts'
+import { kinds } from './event-kinds.ts'
+import type { Kind } from './event-kinds.ts'
 
 /**
  * Schemas of the data that triggers send to agents: the fields that all events share, and small shapes for the rest.

@@ -28,13 +28,14 @@ export type BoardEvent = Event & {
 export type ChecklistProgress = { isComplete: boolean; items: number }
 
 /**
- * Facts that matching may need beyond the event: the card as it is now, its list, the account's own member id, and
- * whether a checklist was completed.
+ * Facts that matching may need beyond the event: the card as it is now, its list, its custom fields, the account's
+ * own member id, and whether a checklist was completed.
  */
-export type Need = 'card' | 'list' | 'me' | 'completed'
+export type Need = 'card' | 'list' | 'me' | 'completed' | 'customFields'
 export type BoardFacts = {
   card?: { [field: string]: unknown }
   list?: NamedObject
   me?: string
   completed?: ChecklistProgress
+  customFields?: unknown[]
 }

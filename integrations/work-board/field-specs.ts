@@ -9,9 +9,16 @@ export const description: FieldSpec = { long: true, placeholder: 'What has to be
 export const comment: FieldSpec = { long: true, placeholder: 'Done, please have a look.' }
 export const position: FieldSpec = { placeholder: 'top' }
 export const due: FieldSpec = { placeholder: moment }
+export const dueReminder: FieldSpec = { unit: 'minutes', showWhen: { field: 'due' }, rare: true }
 export const start: FieldSpec = { placeholder: '2026-03-30T09:00:00+11:00' }
 export const cardFieldNames: FieldSpec = { placeholder: 'name,due,idList' }
 export const boardFieldNames: FieldSpec = { placeholder: 'name,url' }
+
+export const customFields: FieldSpec = { placeholder: '{"Points": 5, "Priority": "High"}' }
+export const customFieldType: FieldSpec = {
+  labels: { text: 'Text', number: 'Number', date: 'Date', checkbox: 'Checkbox', list: 'List of options' },
+}
+export const role: FieldSpec = { labels: { normal: 'Normal', admin: 'Admin', observer: 'Observer' } }
 
 export const place = {
   address: { placeholder: '1 Example Street, Sydney', rare: true },

@@ -15,9 +15,9 @@ const ref = (kind: RefKind) =>
 const forms = 'Id, short link or page address.'
 
 export const cardRef = (description: string, title = 'Card') =>
-  ref('card').meta({ title, description: `${description} ${forms}` })
+  ref('card').meta({ title, description, agentDescription: `${description} ${forms}` })
 export const boardRef = (description: string, title = 'Board') =>
-  ref('board').meta({ title, description: `${description} ${forms}` })
+  ref('board').meta({ title, description, agentDescription: `${description} ${forms}` })
 
 /** Schema of the id of something that has no short link: list, label, member, checklist or attachment. */
 const onlyId = (what: string) =>
@@ -32,11 +32,53 @@ const onlyId = (what: string) =>
       })
   })
 
-export const idOf = (what: string, title: string, description: string) => onlyId(what).meta({ title, description })
-export const idsOf = (what: string, title: string, description: string) =>
-  z.array(onlyId(what)).max(1000).meta({ title, description })
+/** `forPeople`: the description in forms, where people choose by name. */
+export const idOf = (what: string, title: string, description: string, forPeople = description) =>
+  onlyId(what).meta({ title, description: forPeople, agentDescription: description })
+export const idsOf = (what: string, title: string, description: string, forPeople = description) =>
+  z.array(onlyId(what)).max(1000).meta({ title, description: forPeople, agentDescription: description })
 
-export const listId = (description: string, title = 'List') => idOf('list', title, description)
+/** Schema of the texts of options of a custom field; a board takes at most 50. */
+export const optionNames = (title: string, description: string) =>
+  z
+    .array(boundedText('Option', 'Text of the option.', { min: 1, max: 512 }))
+    .min(1)
+    .max(50)
+    .meta({ title, description })
+
+/** Schema of a person: their id, their username with or without @, or `me`. */
+export const memberRef = (description: string) =>
+  z
+    .string()
+    .check((payload) => {
+      const text = payload.value.trim().replace(/^@/, '')
+      if (isLongId(text) || text === 'me' || /^[a-z0-9_]{3,100}$/i.test(text)) payload.value = text.toLowerCase()
+      else
+        payload.issues.push({
+          code: 'custom',
+          input: payload.value,
+          message: `"${text.slice(0, 60)}" is no person of the board. Give an id of 24 characters, a username, or me.`,
+        })
+    })
+    .meta({
+      title: 'Member',
+      description,
+      agentDescription: `${description} Id, username, or "me" for the connected account.`,
+    })
+
+export const listId = (description: string, title = 'List', forPeople = description) =>
+  idOf('list', title, description, forPeople)
+
+/** What a member may do on a board. */
+export const role = () =>
+  z.enum(['normal', 'admin', 'observer']).meta({
+    title: 'Role',
+    description: 'What they may do: change cards (normal), also settings and members (admin), or only look (observer).',
+  })
+
+/** The mark of the next page. */
+export const cursorOf = (what: string) =>
+  idOf(what, 'Cursor', '"next" of the previous result.', 'Where the next page begins; “Next page” fills it in.')
 
 /** Schema of a text of `min` to 16384 characters. */
 export const text = (title: string, description: string, min = 0) =>
@@ -72,6 +114,9 @@ export const positionValue = (positionText: string | undefined): string | number
     ? positionText
     : Number(positionText)
 
+/** Schema of how long before the due time the board reminds. */
+export const reminder = (description: string) => z.int().min(0).max(525_600).meta({ title: 'Reminder', description })
+
 export const coordinates = () =>
   z
     .string()
@@ -106,7 +151,8 @@ export const fields = (what: string, example: string, options: { fallback?: stri
   const always = options.always ?? 'id'
   const meta = {
     title: 'Fields',
-    description: `Fields of the ${what} to return, such as "${example}", or "all"; always with ${always}.`,
+    description: `Which fields of the ${what} you get, such as “${example}”, or “all”.`,
+    agentDescription: `Fields of the ${what} to return, such as "${example}", or "all"; always with ${always}.`,
   }
   return (options.fallback === undefined ? list : list.default(options.fallback)).meta(meta)
 }

@@ -22,7 +22,8 @@ export const whichCards = () => ({
     .optional()
     .meta({
       title: 'Cards',
-      description: `The cards, at most ${most}, each by its id, short link or page address. Or give a search.`,
+      description: `The cards, at most ${most}; or fill in a search.`,
+      agentDescription: `The cards, at most ${most}, each by its id, short link or page address. Or give a search.`,
     }),
   query: boundedText(
     'Search',
@@ -32,8 +33,8 @@ export const whichCards = () => ({
 })
 
 export const whichCardsFields = {
-  idBoard: { options: boards, accepts: 'id-or-url' },
-  idCards: { options: cards('idBoard'), dependsOn: ['idBoard'], accepts: 'id-or-url' },
+  idBoard: { options: boards, names: 'board', accepts: 'id-or-url' },
+  idCards: { options: cards('idBoard'), names: 'card', dependsOn: ['idBoard'], accepts: 'id-or-url' },
   query: { placeholder: 'list:Done' },
 } satisfies Record<string, FieldSpec>
 

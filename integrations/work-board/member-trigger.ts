@@ -1,8 +1,9 @@
-import { defineTrigger, flag, z } from '#kit'
+import { flag, z } from '#kit'
 import type { Trigger } from '#kit'
+import { boardTrigger } from './board-trigger.ts'
 import { aboutOf, cardEventData, name, onCard, thing } from './event-schemas.ts'
-import { boardsConfig, isWatched, listsConfig, needsList, resolveWatched, watchBoards } from './event-filters.ts'
-import type { BoardEvent, BoardFacts } from './event.ts'
+import { boardsConfig, listsConfig, needsList } from './event-filters.ts'
+import type { BoardFacts } from './event.ts'
 import { boardsField, listsField } from './watch-fields.ts'
 
 type MemberTrigger<Own extends string> = Pick<Trigger, 'id' | 'title' | 'purpose' | 'keywords' | 'icon' | 'caveat'> & {
@@ -17,9 +18,8 @@ type MemberTrigger<Own extends string> = Pick<Trigger, 'id' | 'title' | 'purpose
 /** Defines a trigger that starts when a member is added to a card, or removed from it. */
 export const memberTrigger = <Own extends string>(trigger: MemberTrigger<Own>) => {
   const { eventType, onlyMeMeaning, memberMeaning, ownDoing, ownDoingMeaning, ...texts } = trigger
-  return defineTrigger({
+  return boardTrigger({
     ...texts,
-    oauthScopes: ['read', 'write'],
     config: () =>
       z.strictObject({
         boards: boardsConfig(),
@@ -36,18 +36,13 @@ export const memberTrigger = <Own extends string>(trigger: MemberTrigger<Own>) =
         [ownDoing]: z.boolean().meta({ description: ownDoingMeaning }),
       }),
     fields: { boards: boardsField, lists: listsField },
-    recoverable: 'all',
-    resolve: resolveWatched,
-    webhook: {
-      watch: watchBoards,
-      types: () => [eventType],
-      needs: (event: BoardEvent, config) => [...needsList(event, config), ...(config.onlyMe ? (['me'] as const) : [])],
-      match(event: BoardEvent, config, facts: BoardFacts) {
-        const member = aboutOf(event, 'member')
-        if (event.type !== eventType || member === undefined || !isWatched(event, config, facts)) return undefined
-        if (config.onlyMe && member.id !== facts.me) return undefined
-        return { ...cardEventData(event, facts), member, [ownDoing]: member.id === event.actor?.id }
-      },
+    on: [eventType],
+    needs: (event, config) => [...needsList(event, config), ...(config.onlyMe ? (['me'] as const) : [])],
+    match(event, config, facts: BoardFacts) {
+      const member = aboutOf(event, 'member')
+      if (member === undefined) return undefined
+      if (config.onlyMe && member.id !== facts.me) return undefined
+      return { ...cardEventData(event, facts), member, [ownDoing]: member.id === event.actor?.id }
     },
   })
 }

@@ -75,9 +75,9 @@ GET /1/boards/{id}/boardPlugins | Get Enabled Power-Ups on Board |
 POST /1/boards/{id}/boardPlugins | Enable a Power-Up on a Board | idPlugin
 DELETE /1/boards/{id}/boardPlugins/{idPlugin} | Disable a Power-Up on a Board |
 GET /1/boards/{id}/plugins | Get Power-Ups on a Board | filter=enabled,available
-POST /1/cards | Create a new Card | idList! address cardRole=separator,board,mirror,link coordinates desc due dueComplete:boolean fileSource idCardSource idLabels[] idMembers[] keepFromSource[]=all,attachments,checklists,comments,customFields,due,start,labels,members,stickers locationName mimeType name pos:any=top,bottom start urlSource
+POST /1/cards | Create a new Card | idList! address cardRole=separator,board,mirror,link coordinates desc due dueComplete:boolean dueReminder:integer fileSource idCardSource idLabels[] idMembers[] keepFromSource[]=all,attachments,checklists,comments,customFields,due,start,labels,members,stickers locationName mimeType name pos:any=top,bottom start urlSource
 GET /1/cards/{id} | Get a Card | actions attachment_fields[] attachments:any=cover board:boolean board_fields[] checkItemStates:boolean checklist_fields[] checklists customFieldItems:boolean fields[] list:boolean memberVoted_fields[] member_fields[] members:boolean membersVoted:boolean pluginData:boolean sticker_fields[] stickers:boolean
-PUT /1/cards/{id} | Update a Card | address closed:boolean coordinates cover:object desc due dueComplete:boolean idAttachmentCover idBoard idLabels[] idList idMembers[] locationName name pos:any=top,bottom start subscribed:boolean
+PUT /1/cards/{id} | Update a Card | address closed:boolean coordinates cover:object desc due dueComplete:boolean dueReminder:integer idAttachmentCover idBoard idLabels[] idList idMembers[] locationName name pos:any=top,bottom start subscribed:boolean
 DELETE /1/cards/{id} | Delete a Card |
 GET /1/cards/{id}/{field} | Get a field on a Card | {field}=$CardFields
 GET /1/cards/{id}/actions | Get Actions on a Card | before filter limit:integer page:number since
@@ -129,12 +129,12 @@ GET /1/checklists/{id}/checkItems | Get Checkitems on a Checklist | fields[]=all
 POST /1/checklists/{id}/checkItems | Create Checkitem on Checklist | name! checked:boolean due dueReminder:number idMember pos:any=$posStringOrNumber
 GET /1/checklists/{id}/checkItems/{idCheckItem} | Get a Checkitem on a Checklist | fields[]=all,name,nameData,pos,state,type,due,dueReminder,idMember
 DELETE /1/checklists/{id}/checkItems/{idCheckItem} | Delete Checkitem from Checklist |
-POST /1/customFields | Create a new Custom Field on a Board | idModel!@body modelType!@body=board name!@body pos!:any@body=$posStringOrNumber type!@body=checkbox,list,number,text,date display_cardFront:boolean@body options:any@body
+POST /1/customFields | Create a new Custom Field on a Board | idModel!@body modelType!@body=board name!@body pos!:any@body=$posStringOrNumber type!@body=checkbox,list,number,text,date display_cardFront:boolean@body options:object[]@body
 GET /1/customFields/{id} | Get a Custom Field |
 PUT /1/customFields/{id} | Update a Custom Field definition | display/cardFront:boolean@body name@body pos:any@body=$posStringOrNumber
 DELETE /1/customFields/{id} | Delete a Custom Field definition |
 GET /1/customFields/{id}/options | Get Options of Custom Field drop down |
-POST /1/customFields/{id}/options | Add Option to Custom Field dropdown |
+POST /1/customFields/{id}/options | Add Option to Custom Field dropdown | value!:object@body color@body pos:any@body
 GET /1/customFields/{id}/options/{idCustomFieldOption} | Get Option of Custom Field dropdown |
 DELETE /1/customFields/{id}/options/{idCustomFieldOption} | Delete Option of Custom Field dropdown |
 GET /1/emoji | List available Emoji | locale spritesheets:boolean

@@ -11,6 +11,7 @@ import {
   textOf,
 } from '#kit'
 import type { FieldSpec, Option, OptionContext, OptionSource, Path, Row } from '#kit'
+import { optionText, optionsIn } from './custom-field-changes.ts'
 import { readCards } from './listing.ts'
 import { isLongId, readRef } from './refs.ts'
 import type { RefKind } from './refs.ts'
@@ -44,16 +45,30 @@ const needRef = (values: OptionQuery['values'], field: string, kind: RefKind): s
   return ref
 }
 
+const listFrom = (values: OptionQuery['values'], field: string): string | undefined => {
+  const text = formValue(values, field)
+  if (text !== undefined && !isLongId(text))
+    throw failField(`values/${field}`, `Choose the list (${field}) again: a list is named by its id of 24 characters.`)
+  return text
+}
+
 /**
- * The form fields that determine the board: the first of `boards` that is filled in, otherwise the board of the card.
+ * The form fields that determine the board: the first of `boards` that is filled in, otherwise the board of the card or
+ * of the list.
  */
-export type BoardFrom = { boards: string[]; card?: string }
+export type BoardFrom = { boards: string[]; card?: string; list?: string }
 
 export const boardOf = async (ctx: OptionContext, values: OptionQuery['values'], from: BoardFrom): Promise<string> => {
   for (const field of from.boards) {
     const ref = refFrom(values, field, 'board')
     if (ref !== undefined) return ref
   }
+  const list = from.list === undefined ? undefined : listFrom(values, from.list)
+  if (list !== undefined)
+    return textOf(
+      readRow(await ctx.send({ method: 'GET', path: path`/1/lists/${list}`, query: { fields: 'idBoard' } }), 'a list'),
+      'idBoard',
+    )
   const card = from.card === undefined ? undefined : refFrom(values, from.card, 'card')
   if (card === undefined) return needRef(values, from.boards[0] ?? 'idBoard', 'board')
   return textOf(
@@ -91,13 +106,27 @@ const readLists = async (ctx: OptionContext, board: string) =>
     'lists',
   )
 
-/** Open lists of a board. `other`: a form field whose list is left out. */
+/** Open lists of all open boards, each with its board as hint. */
+const listsOfAllBoards = async (ctx: OptionContext): Promise<Option[]> => {
+  const query = { filter: 'open', fields: 'name', lists: 'open' }
+  const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/members/me/boards`, query }), 'boards')
+  return rows.flatMap((board) =>
+    readRows(board.lists ?? [], 'lists').map((row) => option(row, textOf(row, 'name'), textOf(board, 'name'))),
+  )
+}
+
+const isPlaceKnown = (values: OptionQuery['values'], { boards: boardFields, card }: BoardFrom) =>
+  [...boardFields, ...(card === undefined ? [] : [card])].some((field) => formValue(values, field) !== undefined)
+
+/** Open lists of a board, or of every board while none is chosen. `other`: a form field whose list is left out. */
 export const lists = (from: BoardFrom, other?: string): OptionSource =>
   listedBy(['get-lists', 'get-boards'], async (ctx, request) => {
-    const rows = await readLists(ctx, await boardOf(ctx, request.values, from))
+    const choices = isPlaceKnown(request.values, from)
+      ? (await readLists(ctx, await boardOf(ctx, request.values, from))).map((row) => option(row, textOf(row, 'name')))
+      : await listsOfAllBoards(ctx)
     const taken = other === undefined ? undefined : formValue(request.values, other)
     return pageOptions(
-      rows.filter(({ id }) => id !== taken).map((row) => option(row, textOf(row, 'name'))),
+      choices.filter(({ value }) => value !== taken),
       request,
     )
   })
@@ -130,6 +159,18 @@ export const customFields = (from: BoardFrom): OptionSource =>
     )
     return pageOptions(
       rows.map((row) => option(row, textOf(row, 'name'), textOf(row, 'type'))),
+      request,
+    )
+  })
+
+/** Options of a custom field of the type list; fields of other types have none. */
+export const optionsOfField = (fieldName: string): OptionSource =>
+  listedBy(['get-custom-fields'], async (ctx, request) => {
+    const id = formValue(request.values, fieldName)
+    if (id === undefined) throw failField(`values/${fieldName}`, 'Choose the custom field first.')
+    const row = readRow(await ctx.send({ method: 'GET', path: path`/1/customFields/${id}` }), 'a custom field')
+    return pageOptions(
+      optionsIn(row).map((item) => option(item, optionText(item))),
       request,
     )
   })
@@ -327,16 +368,18 @@ export const allLists = (from: BoardFrom): OptionSource =>
   })
 
 /** Form settings of a board field that only narrows the choices of other fields. */
-export const boardScope: FieldSpec = { options: boards, accepts: 'id-or-url', scope: true }
+export const boardScope: FieldSpec = { options: boards, names: 'board', accepts: 'id-or-url', scope: true }
 /** Form settings of a list field that only narrows the choice of cards. */
 export const listScope = (boardField: string): FieldSpec => ({
   options: lists({ boards: [boardField] }),
+  names: 'list',
   dependsOn: [boardField],
   scope: true,
 })
 /** Form settings of a card field: the card is chosen on a board and, optionally, in a list. */
 export const cardChoice = (boardField: string, listField: string): FieldSpec => ({
   options: cards(boardField, listField),
+  names: 'card',
   dependsOn: [boardField],
   accepts: 'id-or-url',
 })

@@ -145,7 +145,36 @@ export const cardFields = [
   'url',
 ]
 
+/** What agents get of a card that was written. */
+export const writtenCardFields = [...cardFields, 'problems']
+
 export const card = once(() => record(cardShape))
+/** A card after a write of several parts. */
+export const writtenCard = once(() =>
+  record({
+    ...cardShape,
+    fields: {
+      ...cardShape.fields,
+      problems: {
+        type: 'array',
+        description:
+          'Absent when everything was written. Otherwise the parts of the input that were not: field, state ("failed": not written; "unknown": look at the card first) and reason. The card itself was written: do not create it again.',
+      },
+    },
+    read: (row) => [
+      row.id,
+      row.name,
+      row.desc,
+      row.closed,
+      row.idBoard,
+      row.idList,
+      row.due,
+      row.dueComplete,
+      row.url,
+      row.problems,
+    ],
+  }),
+)
 export const cards = recordsOf(cardShape)
 
 export const cardWithParts = once(() =>
@@ -290,7 +319,7 @@ const labelShape: RecordShape = {
 export const label = once(() => record(labelShape))
 export const labels = recordsOf(labelShape)
 
-export const members = recordsOf({
+const memberShape: RecordShape = {
   title: 'Member',
   description: 'The member as the board gives them.',
   fields: {
@@ -299,9 +328,23 @@ export const members = recordsOf({
     username: { type: 'string', description: 'Name that mentions them: @username.' },
   },
   read: (row) => [row.id, row.fullName, row.username],
+}
+export const member = once(() => record(memberShape))
+export const members = recordsOf(memberShape)
+
+export const workspaces = recordsOf({
+  title: 'Workspace',
+  description: 'The workspace as the board gives it.',
+  fields: {
+    id,
+    displayName: { type: 'string', description: 'Name of the workspace, as people see it.' },
+    name: { type: 'string', description: 'Short name in its address.' },
+    url: { type: 'string', description: 'Page address of the workspace.' },
+  },
+  read: (row) => [row.id, row.displayName, row.name, row.url],
 })
 
-export const customFieldList = recordsOf({
+const customFieldShape: RecordShape = {
   title: 'Custom field',
   description: 'The custom field as the board gives it.',
   fields: {
@@ -315,7 +358,9 @@ export const customFieldList = recordsOf({
     },
   },
   read: (row) => [row.id, row.name, row.type, row.options],
-})
+}
+export const customField = once(() => record(customFieldShape))
+export const customFieldList = recordsOf(customFieldShape)
 
 export const actions = recordsOf({
   title: 'Action',

@@ -1,5 +1,5 @@
 import { fail, failField, path, readRow } from '#kit'
-import type { OptionContext, Path } from '#kit'
+import type { OptionContext, Path, ProviderRequest } from '#kit'
 
 export type RefKind = 'card' | 'board'
 type Sender = Pick<OptionContext, 'send'>
@@ -51,13 +51,14 @@ export const resolveId = async (ctx: Sender, kind: RefKind, ref: string): Promis
 
 /** A field that only narrows a choice, and the value given for it. */
 export type Scope = { field: string; names: 'board' | 'list' | 'card'; ref: string | undefined }
-type Thing = { kind: 'card' | 'list' | 'checklist' | 'label'; ref: string }
+type Thing = { kind: 'card' | 'list' | 'checklist' | 'label' | 'custom field'; ref: string }
 
-const places = {
+const places: Record<Thing['kind'], { fields?: string; path(ref: string): Path; board?: string }> = {
   card: { fields: 'idBoard,idList', path: (ref: string) => path`/1/cards/${ref}` },
   list: { fields: 'idBoard', path: (ref: string) => path`/1/lists/${ref}` },
   checklist: { fields: 'idBoard,idCard', path: (ref: string) => path`/1/checklists/${ref}` },
   label: { fields: 'idBoard', path: (ref: string) => path`/1/labels/${ref}` },
+  'custom field': { path: (ref: string) => path`/1/customFields/${ref}`, board: 'idModel' },
 }
 const parentField = { board: 'idBoard', list: 'idList', card: 'idCard' }
 
@@ -73,11 +74,12 @@ export const checkScopes = (ctx: Sender, thing: Thing, scopes: Scope[]): Promise
 
 type GivenScope = Scope & { ref: string }
 const requireScopes = async (ctx: Sender, thing: Thing, scopes: GivenScope[]): Promise<string | undefined> => {
-  const { fields, path: at } = places[thing.kind]
-  const row = readRow(await ctx.send({ method: 'GET', path: at(thing.ref), query: { fields } }), `a ${thing.kind}`)
+  const { fields, path: at, board = parentField.board } = places[thing.kind]
+  const request: ProviderRequest = { method: 'GET', path: at(thing.ref), ...(fields ? { query: { fields } } : {}) }
+  const row = readRow(await ctx.send(request), `a ${thing.kind}`)
   for (const scope of scopes) {
     const expectedId = scope.names === 'list' ? scope.ref : await resolveId(ctx, scope.names, scope.ref)
-    const real = row[parentField[scope.names]]
+    const real = row[scope.names === 'board' ? board : parentField[scope.names]]
     if (typeof real !== 'string')
       throw fail('bad_reply', `The board did not say on which ${scope.names} the ${thing.kind} is.`)
     if (real !== expectedId) {

@@ -9,7 +9,11 @@ import type { StepContext } from '#kit'
  */
 export const cardInput = () => ({
   idBoard: boardRef('Board the card is on; only narrows the choice of lists and cards.').optional(),
-  idList: listId('Id of the list the card is in; only narrows the choice of cards.').optional(),
+  idList: listId(
+    'Id of the list the card is in; only narrows the choice of cards.',
+    'List',
+    'Narrows the choice of cards.',
+  ).optional(),
   idCard: cardRef('The card.'),
 })
 

@@ -3,17 +3,19 @@ import type { Path, ProviderRequest, ScopeRules, Touched } from '#kit'
 
 type ScopedRequest = { method: string; path: string; query?: Record<string, unknown> | undefined; body?: unknown }
 
-/** Records that belong to one board, by the first part of their path, with the request that returns their board. */
+/** Records that belong to one board, by the first part of their path, with the address that returns their board. */
 const placed: Record<string, (id: string) => Path> = {
   cards: (id) => path`/1/cards/${id}`,
   lists: (id) => path`/1/lists/${id}`,
   checklists: (id) => path`/1/checklists/${id}`,
   labels: (id) => path`/1/labels/${id}`,
+  customFields: (id) => path`/1/customFields/${id}`,
 }
 const throughRecord = (collection: string, id: string): ProviderRequest => ({
   method: 'GET',
   path: placed[collection]!(id),
-  query: { fields: 'idBoard' },
+  // The definition of a custom field, whose board is `idModel`, is always returned whole.
+  ...(collection === 'customFields' ? {} : { query: { fields: 'idBoard' } }),
 })
 const throughAction = (id: string): ProviderRequest => ({
   method: 'GET',
@@ -28,6 +30,8 @@ const throughAction = (id: string): ProviderRequest => ({
 const named = new Map([
   ['idboard', 'boards'],
   ['idboardsource', 'boards'],
+  // A custom field belongs to a model, which is always a board.
+  ['idmodel', 'boards'],
   ['idlist', 'lists'],
   ['idlistsource', 'lists'],
   ['idcard', 'cards'],
@@ -75,7 +79,7 @@ const searched = ({ method, query = {} }: ScopedRequest, below: string | undefin
 }
 
 /**
- * The boards that a request reaches. Known for boards, lists, cards, checklists, labels and actions, searches for cards
+ * The boards that a request reaches. Known for boards, lists, cards, checklists, labels, custom fields and actions, searches for cards
  * of named boards, and the account's own member. Other searches, organizations, notifications and other members may
  * reach any board, so the answer for those is `unknown`.
  */
@@ -104,7 +108,7 @@ const of = (request: ScopedRequest): Touched => {
   return touchedObjects.containers.length + touchedObjects.through.length > 0 ? touchedObjects : 'unknown'
 }
 
-/** A record names its board by `idBoard`, a token's webhook by `idModel`; a board itself has an id and a short link. */
+/** A record names its board by `idBoard`, a custom field and a token's webhook by `idModel`; a board itself has an id and a short link. */
 const idsIn = (reply: unknown): string[] => {
   const { idBoard, idModel, id, shortLink } = isObject(reply) ? reply : {}
   const ids = idBoard === undefined && idModel === undefined ? [id, shortLink] : [idBoard, idModel]

@@ -1,6 +1,6 @@
 import { failField, path, readRow, readRows } from '#kit'
 import type { FieldSpec, OptionPage, OptionSource } from '#kit'
-import { actionTypes } from './action-types.ts'
+import { actionTypes } from './event-kinds.ts'
 import { boards, cards, customFields, labels, lists, members } from './options.ts'
 import { readRef } from './refs.ts'
 
@@ -131,21 +131,27 @@ const notificationTypes = [
   'updateCheckItemStateOnCard',
 ]
 
-export const boardsField: FieldSpec = { options: boards, accepts: 'id-or-url' }
-export const listsField: FieldSpec = { options: onEachBoard(lists(idBoard)), dependsOn: ['boards'] }
+export const boardsField: FieldSpec = { options: boards, names: 'board', accepts: 'id-or-url' }
+export const listsField: FieldSpec = { options: onEachBoard(lists(idBoard)), names: 'list', dependsOn: ['boards'] }
 export const cardsField: FieldSpec = {
   options: onEachBoard(cards('idBoard')),
+  names: 'card',
   dependsOn: ['boards'],
   accepts: 'id-or-url',
 }
-export const labelsField: FieldSpec = { options: onEachBoard(labels(idBoard)), dependsOn: ['boards'] }
-export const customFieldsField: FieldSpec = { options: onEachBoard(customFields(idBoard)), dependsOn: ['boards'] }
+export const labelsField: FieldSpec = { options: onEachBoard(labels(idBoard)), names: 'label', dependsOn: ['boards'] }
+export const customFieldsField: FieldSpec = {
+  options: onEachBoard(customFields(idBoard)),
+  names: 'customField',
+  dependsOn: ['boards'],
+}
 export const memberField: FieldSpec = {
   options: onEachBoard(members(idBoard)),
+  names: 'member',
   dependsOn: ['boards'],
   placeholder: 'me',
 }
-export const organizationField: FieldSpec = { options: organizations }
+export const organizationField: FieldSpec = { options: organizations, names: 'organization' }
 export const typesField: FieldSpec = {
   options: fixed(boardTypes, describeType),
   helpUrl: 'https://developer.atlassian.com/cloud/trello/guides/rest-api/action-types/',

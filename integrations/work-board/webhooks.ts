@@ -15,6 +15,7 @@ import type {
 import type { BoardEvent, NamedObject } from './event.ts'
 import { webhookOnly } from './action-types.ts'
 import { completedBy } from './checklist-completion.ts'
+import { readCardCustomFields } from './card-custom-fields.ts'
 import { decode } from './decode.ts'
 
 const pageMax = 1000
@@ -216,6 +217,7 @@ const facts = async (
   const { card } = event
   if (card === undefined) return undefined
   if (need === 'card') return readCard(ctx, card.id)
+  if (need === 'customFields') return (await undefinedWhenGone(readCardCustomFields(ctx, card.id)))?.customFields
   if (need === 'completed') return undefinedWhenGone(completedBy(ctx, event))
   // A deleted card is in no list any more, so the list of its last event counts.
   return (

@@ -51,6 +51,21 @@ const probes: CreateProbe[] = [
     idHoldsTime: true,
   },
   {
+    after: '/1/customFields',
+    find: { path: '/1/boards/{idModel}/customFields' },
+    list: '',
+    same: { name: 'name', type: 'type' },
+    idHoldsTime: true,
+  },
+  {
+    after: '/1/customFields/{id}/options',
+    find: { path: '/1/customFields/{id}/options' },
+    list: '',
+    same: { 'value.text': 'value.text' },
+    id: '_id',
+    idHoldsTime: true,
+  },
+  {
     after: '/1/boards',
     find: { path: '/1/members/me/boards', query: { fields: 'name' } },
     list: '',
@@ -93,7 +108,7 @@ const probes: CreateProbe[] = [
     same: { 'emoji.shortName': 'shortName' },
     idHoldsTime: true,
   },
-  // Labels and members are sent only when the card did not have them.
+  // Labels, members and votes are sent only when the card did not have them.
   {
     after: '/1/cards/{id}/idLabels',
     find: { path: '/1/cards/{id}', query: { fields: 'labels' } },
@@ -101,6 +116,12 @@ const probes: CreateProbe[] = [
     same: { id: 'value' },
   },
   { after: '/1/cards/{id}/idMembers', find: { path: '/1/cards/{id}/members' }, list: '', same: { id: 'value' } },
+  {
+    after: '/1/cards/{id}/membersVoted',
+    find: { path: '/1/cards/{id}/membersVoted' },
+    list: '',
+    same: { id: 'value' },
+  },
   {
     after: '/1/checklists',
     find: { path: '/1/cards/{idCard}/checklists', query: { fields: 'name', checkItems: 'none' } },

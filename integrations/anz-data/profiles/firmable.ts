@@ -224,6 +224,7 @@ const operations = (): ApiOperation[] => [
     path: '/people/search',
     title: 'Search people of a company',
     effect: 'read',
+    effectSource: 'https://docs.firmable.com/api-reference/openapi.json',
     parameters: [
       { name: 'companyId', in: 'body', type: 'string', required: true },
       { name: 'position', in: 'body', type: 'string' },
@@ -293,6 +294,6 @@ export const firmable = (): WireProfile => ({
     test: 'A search is taken to be free; this one is for a company that does not exist, and so finds nobody.',
     validKey: 'That the key is checked before the id, so that a refusal of the id proves the key, is a guess.',
     'steps.people-search':
-      'An employer is named by its id or web domain, not by its name: the provider does not look up companies by name. It has no filters for regions or company sizes.',
+      'An employer is named by its id or web domain, not by its name: the provider does not look up companies by name. Its API has no filters for regions or company sizes, and excludes nothing.',
   },
 })

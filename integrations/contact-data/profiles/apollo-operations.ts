@@ -9,6 +9,9 @@ const personPrice: OperationPart[] = [
 /** These parameters make Apollo query other providers, each at its own price. */
 const waterfalls = ['run_waterfall_email', 'run_waterfall_phone']
 
+/** A page of the provider's reference. */
+const page = (name: string) => `https://docs.apollo.io/reference/${name}`
+
 /** Apollo's documented operations, as API Call lists them. */
 export const apolloOperations = (): ApiOperation[] => [
   {
@@ -16,6 +19,7 @@ export const apolloOperations = (): ApiOperation[] => [
     path: '/api/v1/people/match',
     title: 'Find one person',
     effect: 'read',
+    effectSource: page('people-enrichment'),
     price: personPrice,
     unpriced: waterfalls,
     parameters: [
@@ -30,6 +34,7 @@ export const apolloOperations = (): ApiOperation[] => [
     path: '/api/v1/people/bulk_match',
     title: 'Find up to ten persons',
     effect: 'read',
+    effectSource: page('bulk-people-enrichment'),
     price: personPrice,
     credits: { path: 'credits_consumed' },
     unpriced: waterfalls,
@@ -52,6 +57,7 @@ export const apolloOperations = (): ApiOperation[] => [
     path: '/api/v1/organizations/bulk_enrich',
     title: 'Find up to ten companies',
     effect: 'read',
+    effectSource: page('bulk-organization-enrichment'),
     price: [{ per: 'match', credits: 1 }],
     records: { in: ['domains[]', 'details'], most: 10 },
     parameters: [
@@ -64,6 +70,7 @@ export const apolloOperations = (): ApiOperation[] => [
     path: '/api/v1/mixed_people/api_search',
     title: 'Search people by filters',
     effect: 'read',
+    effectSource: page('people-api-search'),
     parameters: [
       ...inQuery(
         'person_titles[] person_locations[] person_seniorities[] organization_locations[] q_organization_domains_list[] contact_email_status[] organization_ids[] organization_num_employees_ranges[] currently_using_all_of_technology_uids[] currently_using_any_of_technology_uids[] currently_not_using_any_of_technology_uids[] q_organization_job_titles[] organization_job_locations[]',
@@ -83,6 +90,7 @@ export const apolloOperations = (): ApiOperation[] => [
     path: '/api/v1/mixed_companies/search',
     title: 'Search companies by filters',
     effect: 'read',
+    effectSource: page('organization-search'),
     parameters: [
       ...inQuery(
         'q_organization_domains_list[] organization_num_employees_ranges[] organization_locations[] organization_not_locations[] currently_using_any_of_technology_uids[] q_organization_keyword_tags[] organization_ids[] q_organization_job_titles[] organization_job_locations[]',
@@ -103,6 +111,7 @@ export const apolloOperations = (): ApiOperation[] => [
     path: '/api/v1/usage_stats/credit_usage_stats',
     title: 'Credits of the account',
     effect: 'read',
+    effectSource: page('view-credit-usage-stats'),
     parameters: [],
   },
   {
@@ -110,6 +119,7 @@ export const apolloOperations = (): ApiOperation[] => [
     path: '/api/v1/usage_stats/api_usage_stats',
     title: 'Rate limits of the account',
     effect: 'read',
+    effectSource: page('view-api-usage-stats'),
     price: 'free',
     parameters: [],
   },

@@ -2,7 +2,7 @@ import type { RecordAlias, WireProfile } from '#kit'
 
 const email: RecordAlias = {
   lists: [
-    { at: 'email', item: { value: [''] }, set: { type: 'work' } },
+    { at: '', item: { value: ['email'], status: ['email_status'] }, set: { type: 'work' } },
     { at: 'personal_emails', item: { value: [''] }, set: { type: 'personal' } },
   ],
 }

@@ -1,6 +1,8 @@
+import { excluded } from '#kit'
 import type { EndpointProfile, ErrorRule, FieldWire, PageRule, ReplyCondition, WireProfile } from '#kit'
 import { apolloOperations } from './apollo-operations.ts'
 import { apolloRecords } from './apollo-records.ts'
+import { notMapped, notMappedAssumed } from './not-mapped.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -118,7 +120,9 @@ const searchContacts = (): EndpointProfile => ({
     location: { name: 'person_locations[]', as: 'list' },
     country: { name: 'person_locations[]', as: 'list', template: '{countryName}' },
     companyDomain: { name: 'q_organization_domains_list[]', as: 'list' },
+    companyCountry: { name: 'organization_locations[]', as: 'list', template: '{countryName}' },
     companySize: organization.size,
+    text: { name: 'q_keywords', single: true },
     technologies: organization.technologies,
   },
   record: ['people'],
@@ -133,10 +137,11 @@ const searchCompanies = (): EndpointProfile => ({
   place: 'query',
   kind: 'company',
   fields: {
-    name: 'q_organization_name',
+    name: { name: 'q_organization_name', single: true },
     domain: { name: 'q_organization_domains_list[]', as: 'list' },
     industry: { name: 'q_organization_keyword_tags[]', as: 'list' },
     ...organization,
+    [excluded('location')]: { name: 'organization_not_locations[]', as: 'list' },
   },
   record: ['organizations'],
   page: page('pagination.total_entries'),
@@ -213,6 +218,7 @@ export const apollo = (): WireProfile => ({
     'search-contacts': searchContacts(),
     'search-companies': searchCompanies(),
     'reveal-contacts': revealContacts(),
+    ...notMapped(),
     'account-usage': {
       method: 'POST',
       path: '/api/v1/usage_stats/credit_usage_stats',
@@ -221,6 +227,7 @@ export const apollo = (): WireProfile => ({
       fields: {},
       record: [''],
       price: [],
+      freshMs: 0,
       probe: { values: {}, credits: 0 },
     },
   },
@@ -229,6 +236,7 @@ export const apollo = (): WireProfile => ({
   operations: apolloOperations(),
   records: apolloRecords,
   assumed: {
+    ...notMappedAssumed(),
     'pace.limits':
       'The numbers are those of paid plans. The provider counts for each endpoint and team; here the largest limits apply to all calls of a connection together, and headers report what a smaller plan has left.',
     'pace.concurrency': 'Not documented; 4 at once load no plan heavily.',

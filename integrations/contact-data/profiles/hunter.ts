@@ -1,5 +1,7 @@
-import type { ApiOperation, EndpointProfile, ErrorRule, ReplyCondition, WireProfile } from '#kit'
+import { excluded } from '#kit'
+import type { ApiOperation, EndpointProfile, ErrorRule, FieldWire, ReplyCondition, WireProfile } from '#kit'
 import { inBody, inQuery } from './parameters.ts'
+import { notMapped, notMappedAssumed } from './not-mapped.ts'
 
 const second = 1000
 const minute = 60_000
@@ -53,11 +55,12 @@ const searchContacts = (): EndpointProfile => ({
   kind: 'person',
   aliases: 'address',
   fields: {
-    companyDomain: 'domain',
-    company: 'company',
-    seniority: { name: 'seniority', map: words('junior', 'senior', 'executive') },
+    companyDomain: { name: 'domain', single: true },
+    company: { name: 'company', single: true },
+    seniority: { name: 'seniority', as: 'string', map: words('junior', 'senior', 'executive') },
     department: {
       name: 'department',
+      as: 'string',
       map: {
         ...words(
           'executive',
@@ -87,6 +90,14 @@ const searchContacts = (): EndpointProfile => ({
   probe: { values: { companyDomain: 'nobody.invalid' }, credits: 0 },
 })
 
+const sides = (names: { [ours: string]: string }): { [ours: string]: FieldWire } =>
+  Object.fromEntries(
+    Object.entries(names).flatMap(([ours, wire]) => [
+      [ours, { name: `${wire}.include`, as: 'list' }],
+      [excluded(ours), { name: `${wire}.exclude`, as: 'list' }],
+    ]),
+  )
+
 const searchCompanies = (): EndpointProfile => ({
   method: 'POST',
   path: '/v2/discover',
@@ -96,14 +107,19 @@ const searchCompanies = (): EndpointProfile => ({
   fields: {
     name: { name: 'organization.name', as: 'list' },
     domain: { name: 'organization.domain', as: 'list' },
-    country: { name: 'headquarters_location.include', template: [{ country: '{value}' }] },
-    industry: { name: 'industry.include', as: 'list' },
+    country: { name: 'headquarters_location.include', part: 'country' },
+    state: { name: 'headquarters_location.include', part: 'state' },
+    city: { name: 'headquarters_location.include', part: 'city' },
+    [excluded('country')]: { name: 'headquarters_location.exclude', add: true, template: { country: '{value}' } },
+    [excluded('state')]: { name: 'headquarters_location.exclude', add: true, template: { state: '{value}' } },
+    [excluded('city')]: { name: 'headquarters_location.exclude', add: true, template: { city: '{value}' } },
+    ...sides({ industry: 'industry', keyword: 'keywords', technologies: 'technology' }),
+    foundedYear: { name: 'year_founded', template: { min: '{min}', max: '{max}' }, single: true },
     size: {
       name: 'headcount',
       as: 'list',
       map: words('1-10', '11-50', '51-200', '201-500', '501-1000', '1001-5000', '5001-10000', '10001+'),
     },
-    technologies: { name: 'technology.include', as: 'list' },
   },
   record: ['data'],
   page: { ...offset, place: 'json', default: 100, last: 10_000 },
@@ -290,6 +306,7 @@ const operations = (): ApiOperation[] => [
     path: '/v2/discover',
     title: 'Search companies by filters',
     effect: 'read',
+    effectSource: 'https://hunter.io/api-documentation/v2#discover',
     parameters: [
       ...inBody('query similar_to'),
       ...inBody('organization headquarters_location industry year_founded keywords technology funding', {
@@ -335,6 +352,7 @@ export const hunter = (): WireProfile => ({
       fields: { personId: null },
       price: [],
     },
+    ...notMapped(),
     'account-usage': {
       method: 'GET',
       path: '/v2/account',
@@ -343,6 +361,7 @@ export const hunter = (): WireProfile => ({
       fields: {},
       record: [''],
       price: [],
+      freshMs: 0,
       probe: { values: {}, credits: 0 },
     },
   },
@@ -351,6 +370,7 @@ export const hunter = (): WireProfile => ({
   operations: operations(),
   records: records(),
   assumed: {
+    ...notMappedAssumed(),
     'pace.limits':
       'Limits are documented for each endpoint; those of lookups are applied to everything except the company search.',
     'pace.concurrency': 'Not documented; 4 at once stay below 15 a second.',

@@ -1,4 +1,5 @@
 import type { RecordAlias } from '#kit'
+import { companySignalTypes, contactSignalTypes } from '../signal-types.ts'
 
 type Aliases = { [ours: string]: RecordAlias }
 
@@ -106,4 +107,53 @@ const usage: Aliases = {
   prices: ['pricing'],
 }
 
-export const lushaRecords = { person, company, usage }
+const score: Aliases = {
+  signalScore: ['signalScore'],
+  signalTypes: ['signalTypes'],
+}
+/** What version 3 shows of records beyond a lookup, by the kind of request. */
+const groupMember: Aliases = { ...person, roles: ['roles'], score: ['score'] }
+const scoredPerson: Aliases = { ...person, ...score }
+const scoredCompany: Aliases = { ...company, ...score }
+const asNamed = (types: object): Aliases => Object.fromEntries(Object.keys(types).map((type) => [type, [type]]))
+const contactSignals: Aliases = { id: ['id'], ...asNamed(contactSignalTypes) }
+const companySignals: Aliases = {
+  id: ['id'],
+  name: ['companyName'],
+  domain: ['domain'],
+  ...asNamed(companySignalTypes),
+}
+const visitor: Aliases = {
+  ...company,
+  visitScore: ['score'],
+  visitBand: ['scoreBand'],
+  sessions: ['totalSessions'],
+  visitors: ['uniqueVisitors'],
+  daysVisited: ['daysVisited'],
+  minutesPerSession: ['avgSessionMinutes'],
+  highIntentViews: ['highIntentPageviews'],
+  lastVisit: ['lastVisit'],
+  visitorCountry: ['visitorCountry'],
+}
+const companyDetails: Aliases = {
+  ...company,
+  employeesByDepartment: ['employeesByDepartment'],
+  employeesByLocation: ['employeesByLocation'],
+  employeesBySeniority: ['employeesBySeniority'],
+  competitors: ['competitors'],
+  intent: ['intent'],
+  itSpend: ['estimatedAnnualItSpend'],
+  websiteTraffic: ['monthlyWebsiteTraffic'],
+}
+export const lushaRecords = {
+  person,
+  company,
+  usage,
+  groupMember,
+  scoredPerson,
+  scoredCompany,
+  contactSignals,
+  companySignals,
+  visitor,
+  companyDetails,
+}

@@ -24,6 +24,9 @@ const filterLists = [
 ]
 const filterSearches = ['contacts/locations', 'companies/names', 'companies/locations', 'companies/technologies']
 
+/** The provider's reference: these requests look up, search and reveal. */
+const documentation = 'https://docs.lusha.com/apis/openapi'
+
 export const lushaV2Operations = (): ApiOperation[] => [
   {
     method: 'GET',
@@ -42,6 +45,7 @@ export const lushaV2Operations = (): ApiOperation[] => [
     path: '/v2/person',
     title: 'Find many contacts and reveal their data',
     effect: 'read',
+    effectSource: documentation,
     unpriced: ['metadata.signals'],
     parameters: [...inBody('contacts', objects), ...inBody('metadata', { type: 'object' })],
   },
@@ -51,6 +55,7 @@ export const lushaV2Operations = (): ApiOperation[] => [
     path: '/v2/company',
     title: 'Find many companies',
     effect: 'read',
+    effectSource: documentation,
     parameters: inBody('companies', objects),
   },
   ...['contact', 'company'].map((object): ApiOperation => ({
@@ -58,6 +63,7 @@ export const lushaV2Operations = (): ApiOperation[] => [
     path: `/prospecting/${object}/search`,
     title: object === 'contact' ? 'Search contacts by filters' : 'Search companies by filters',
     effect: 'read',
+    effectSource: documentation,
     parameters: [
       ...inBody('pages', { type: 'object' }),
       ...inBody('filters', { type: 'object', required: true }),
@@ -69,6 +75,7 @@ export const lushaV2Operations = (): ApiOperation[] => [
     path: '/prospecting/contact/enrich',
     title: 'Reveal contacts of a search by their ids',
     effect: 'read',
+    effectSource: documentation,
     parameters: [
       ...inBody('requestId', { type: 'string', required: true }),
       ...inBody('contactIds', { type: 'string', list: true, required: true }),
@@ -80,6 +87,7 @@ export const lushaV2Operations = (): ApiOperation[] => [
     path: '/prospecting/company/enrich',
     title: 'Reveal companies of a search by their ids',
     effect: 'read',
+    effectSource: documentation,
     price: [{ per: 'match', credits: 1 }],
     records: { in: ['companiesIds'], most: 100 },
     parameters: [
@@ -100,6 +108,7 @@ export const lushaV2Operations = (): ApiOperation[] => [
     path: `/prospecting/filters/${name}`,
     title: `Find values of the filter ${name.replace('/', ': ')}`,
     effect: 'read',
+    effectSource: documentation,
     price: 'free',
     parameters: inBody('text', { type: 'string', required: true }),
   })),

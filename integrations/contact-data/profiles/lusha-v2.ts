@@ -1,7 +1,18 @@
-import type { EndpointProfile, ErrorRule, FieldWire, PageRule, PricePart, ReplyCondition, WireProfile } from '#kit'
+import { excluded } from '#kit'
+import type {
+  EndpointProfile,
+  ErrorRule,
+  FieldWire,
+  FieldWireSpec,
+  PageRule,
+  PricePart,
+  ReplyCondition,
+  WireProfile,
+} from '#kit'
 import { lushaRecords } from './lusha-records.ts'
 import { lushaV2Operations, pricePerField } from './lusha-v2-operations.ts'
 import { lusha, lushaAssumed } from './lusha.ts'
+import { notMapped, notMappedAssumed } from './not-mapped.ts'
 
 /** What each batch of results costs in addition to the matches. */
 const pricePerResults: PricePart = { per: 'results', credits: 1, of: 25 }
@@ -145,11 +156,64 @@ const page = (): PageRule => ({
 
 const range = [{ min: '{min}', max: '{max}' }]
 const listed = (endpoint: string, value: string, label: string) => ({ endpoint, list: '', value, label })
-const industry: FieldWire = {
-  name: 'filters.companies.include.mainIndustriesIds',
-  as: 'list',
-  choices: listed('company-industries', 'main_industry_id', 'main_industry'),
+type Wires = { [ours: string]: FieldWireSpec }
+const lists = (at: string, names: { [ours: string]: string }): Wires =>
+  Object.fromEntries(Object.entries(names).map(([ours, wire]) => [ours, { name: `${at}.${wire}`, as: 'list' }]))
+
+/** A place that results must have has all given properties; results are excluded by each of them. */
+const places = (at: string, names: { [ours: string]: string }, isExcluded: boolean): Wires =>
+  Object.fromEntries(
+    Object.entries(names).map(([ours, part]): [string, FieldWireSpec] => {
+      const value = part === 'country' ? '{countryName}' : '{value}'
+      const name = `${at}.locations`
+      return [ours, isExcluded ? { name, add: true, template: { [part]: value } } : { name, part, template: value }]
+    }),
+  )
+
+/** What both searches can say of companies; `at`: the side. */
+const companiesAt = (at: string): Wires => ({
+  industry: {
+    name: `${at}.mainIndustriesIds`,
+    as: 'list',
+    choices: listed('company-industries', 'main_industry_id', 'main_industry'),
+  },
+  subIndustry: { name: `${at}.subIndustriesIds`, as: 'number', template: ['{value}'] },
+  ...lists(at, { sic: 'sicCodes', naics: 'naicsCodes', intentTopic: 'intentTopics' }),
+  revenue: { name: `${at}.revenues`, template: range },
+  technologies: { name: `${at}.technologies`, template: [{ name: '{value}' }] },
+})
+
+const contactsSide = (side: 'include' | 'exclude'): Wires => {
+  const [contacts, companies] = [`filters.contacts.${side}`, `filters.companies.${side}`]
+  const place = { country: 'country', state: 'state', city: 'city', continent: 'continent' }
+  return {
+    ...lists(contacts, { jobTitle: 'jobTitles', has: 'existing_data_points', linkedinUrl: 'linkedinUrls' }),
+    text: { name: `${contacts}.searchText`, single: true },
+    seniority: { name: `${contacts}.seniority`, as: 'list', choices: listed('contact-seniorities', 'id', 'name') },
+    department: { name: `${contacts}.departments`, as: 'list', choices: listed('contact-departments', '', '') },
+    ...places(contacts, { ...place, countryGroup: 'country_grouping' }, side === 'exclude'),
+    ...lists(companies, { company: 'names', companyDomain: 'domains' }),
+    companySize: { name: `${companies}.sizes`, template: range },
+    ...companiesAt(companies),
+  }
 }
+
+const companiesSide = (side: 'include' | 'exclude'): Wires => {
+  const at = `filters.companies.${side}`
+  const place = { country: 'country', state: 'state', city: 'city', continent: 'continent' }
+  return {
+    ...lists(at, { name: 'names', domain: 'domains' }),
+    text: { name: `${at}.searchText`, single: true },
+    size: { name: `${at}.sizes`, template: range },
+    ...places(at, place, side === 'exclude'),
+    ...companiesAt(at),
+  }
+}
+
+const bothSides = (of: (side: 'include' | 'exclude') => Wires): Wires => ({
+  ...of('include'),
+  ...Object.fromEntries(Object.entries(of('exclude')).map(([ours, wire]) => [excluded(ours), wire])),
+})
 
 const searchContacts = (): EndpointProfile => ({
   method: 'POST',
@@ -157,24 +221,8 @@ const searchContacts = (): EndpointProfile => ({
   place: 'json',
   kind: 'person',
   fields: {
-    jobTitle: { name: 'filters.contacts.include.jobTitles', as: 'list' },
-    seniority: {
-      name: 'filters.contacts.include.seniority',
-      as: 'list',
-      choices: listed('contact-seniorities', 'id', 'name'),
-    },
-    department: {
-      name: 'filters.contacts.include.departments',
-      as: 'list',
-      choices: listed('contact-departments', '', ''),
-    },
-    country: { name: 'filters.contacts.include.locations', template: [{ country: '{countryName}' }] },
-    company: { name: 'filters.companies.include.names', as: 'list' },
-    companyDomain: { name: 'filters.companies.include.domains', as: 'list' },
-    industry,
-    companySize: { name: 'filters.companies.include.sizes', template: range },
-    revenue: { name: 'filters.companies.include.revenues', template: range },
-    technologies: { name: 'filters.companies.include.technologies', template: [{ name: '{value}' }] },
+    ...bothSides(contactsSide),
+    [excluded('doNotCall')]: { name: 'excludeDnc', map: { yes: true }, single: true },
   },
   record: ['contacts', 'data'],
   page: page(),
@@ -188,15 +236,7 @@ const searchCompanies = (): EndpointProfile => ({
   path: '/prospecting/company/search',
   place: 'json',
   kind: 'company',
-  fields: {
-    name: { name: 'filters.companies.include.names', as: 'list' },
-    domain: { name: 'filters.companies.include.domains', as: 'list' },
-    industry,
-    country: { name: 'filters.companies.include.locations', template: [{ country: '{countryName}' }] },
-    size: { name: 'filters.companies.include.sizes', template: range },
-    revenue: { name: 'filters.companies.include.revenues', template: range },
-    technologies: { name: 'filters.companies.include.technologies', template: [{ name: '{value}' }] },
-  },
+  fields: bothSides(companiesSide),
   record: ['companies', 'data'],
   page: page(),
   searchId: 'requestId',
@@ -249,6 +289,7 @@ const endpoints = (): NonNullable<WireProfile['endpoints']> => ({
   'search-contacts': searchContacts(),
   'search-companies': searchCompanies(),
   'reveal-contacts': revealContacts(),
+  ...notMapped(['contact-seniorities']),
   'account-usage': {
     method: 'GET',
     path: '/account/usage',
@@ -257,14 +298,23 @@ const endpoints = (): NonNullable<WireProfile['endpoints']> => ({
     fields: {},
     record: [''],
     price: [],
+    freshMs: 0,
     probe: { values: {}, credits: 0 },
   },
   'contact-seniorities': list('/prospecting/filters/contacts/seniority'),
   'contact-departments': list('/prospecting/filters/contacts/departments'),
+  'contact-data-points': list('/prospecting/filters/contacts/existing_data_points'),
+  'contact-countries': list('/prospecting/filters/contacts/all_countries'),
   'company-industries': list('/prospecting/filters/companies/industries_labels'),
+  'company-sizes': list('/prospecting/filters/companies/sizes'),
+  'company-revenues': list('/prospecting/filters/companies/revenues'),
+  'company-sics': list('/prospecting/filters/companies/sics'),
+  'company-naics': list('/prospecting/filters/companies/naics'),
+  'company-topics': list('/prospecting/filters/companies/intent_topics'),
 })
 
 const assumed = {
+  ...notMappedAssumed(['contact-seniorities']),
   ...lushaAssumed,
   'endpoints.person.price':
     'E-mail and phone prices are documented; the documents disagree on whether a no match is charged. The answer says whether it was charged, not how much: the amount is taken from the prices.',

@@ -130,7 +130,7 @@ export const lusha = (): Omit<WireProfile, 'profile' | 'endpoints' | 'records' |
   },
   optOuts: {
     challenge: 'challenge',
-    fields: { linkedin: 'linkedinUrl' },
+    fields: { linkedin: 'linkedinUrl', recordId: 'contactId' },
     list: { at: 'datapoints', kind: 'datapointType', value: 'datapointId', kinds: { email: 'email', phone: 'phone' } },
     acknowledge: { constants: { received: true }, time: 'timestamp', echo: { webhookId: ['id', 'contactId'] } },
   },

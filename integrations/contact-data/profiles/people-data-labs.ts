@@ -1,6 +1,8 @@
-import type { ApiOperation, EndpointProfile, ErrorRule, FieldWire, PageRule, ReplyCondition, WireProfile } from '#kit'
-import { inBody, inPath, inQuery } from './parameters.ts'
+import { excluded } from '#kit'
+import type { EndpointProfile, ErrorRule, FieldWire, PageRule, ReplyCondition, WireProfile } from '#kit'
+import { peopleDataLabsOperations, spent } from './people-data-labs-operations.ts'
 import { peopleDataLabsRecords } from './people-data-labs-records.ts'
+import { notMapped, notMappedAssumed } from './not-mapped.ts'
 
 const minute = 60_000
 
@@ -12,7 +14,6 @@ const itemErrors: ErrorRule[] = [
   { path: 'status', equals: 429, failure: 'rate_limited' },
   { path: 'error', is: 'present', failure: 'rejected' },
 ]
-const spent = { header: 'x-call-credits-spent' }
 
 const personNames = {
   email: 'email',
@@ -84,13 +85,20 @@ const company = (): EndpointProfile => ({
   probe: { values: { domain: 'nobody.invalid' }, credits: 0 },
 })
 
-/** A search is one query in the provider's query language; each filter adds a condition to it. */
-const must = (template: { [kind: string]: { [field: string]: string } }, more: object = {}): FieldWire => ({
-  name: 'query.bool.must',
-  add: true,
-  template,
-  ...more,
-})
+/** How a filter is compared, in the query language; and how its value is sent. */
+type Comparison = [template: { [kind: string]: { [field: string]: string } }, more?: object]
+
+/**
+ * A search is one query in the provider's query language; each filter adds a condition to it: one that must hold, of
+ * several values for one of them, or conditions that must not.
+ */
+const conditions = (all: { [ours: string]: Comparison }): { [ours: string]: FieldWire } =>
+  Object.fromEntries(
+    Object.entries(all).flatMap(([ours, [template, more]]) => [
+      [ours, { name: 'query.bool.must', add: true, any: { bool: { should: '{items}' } }, template, ...more }],
+      [excluded(ours), { name: 'query.bool.must_not', add: true, template, ...more }],
+    ]),
+  )
 
 const levels = {
   owner: 'owner',
@@ -143,17 +151,17 @@ const searchContacts = (): EndpointProfile => ({
   path: '/v5/person/search',
   place: 'json',
   kind: 'person',
-  fields: {
-    jobTitle: must({ match: { job_title: '{value}' } }, lower),
-    seniority: must({ term: { job_title_levels: '{value}' } }, { map: levels }),
-    department: must({ term: { job_title_role: '{value}' } }, { map: roles }),
-    company: must({ term: { job_company_name: '{value}' } }, lower),
-    companyDomain: must({ term: { job_company_website: '{value}' } }, lower),
-    industry: must({ term: { job_company_industry: '{value}' } }, lower),
-    location: must({ match: { location_name: '{value}' } }, lower),
-    country: must({ term: { location_country: '{countryName}' } }, lower),
-    companySize: must({ term: { job_company_size: '{value}' } }, { map: sizes }),
-  },
+  fields: conditions({
+    jobTitle: [{ match: { job_title: '{value}' } }, lower],
+    seniority: [{ term: { job_title_levels: '{value}' } }, { map: levels }],
+    department: [{ term: { job_title_role: '{value}' } }, { map: roles }],
+    company: [{ term: { job_company_name: '{value}' } }, lower],
+    companyDomain: [{ term: { job_company_website: '{value}' } }, lower],
+    industry: [{ term: { job_company_industry: '{value}' } }, lower],
+    location: [{ match: { location_name: '{value}' } }, lower],
+    country: [{ term: { location_country: '{countryName}' } }, lower],
+    companySize: [{ term: { job_company_size: '{value}' } }, { map: sizes }],
+  }),
   record: ['data'],
   noMatch: missing,
   page: page(),
@@ -167,14 +175,14 @@ const searchCompanies = (): EndpointProfile => ({
   path: '/v5/company/search',
   place: 'json',
   kind: 'company',
-  fields: {
-    name: must({ term: { name: '{value}' } }, lower),
-    domain: must({ term: { website: '{value}' } }, lower),
-    industry: must({ term: { industry: '{value}' } }, lower),
-    location: must({ match: { 'location.name': '{value}' } }, lower),
-    country: must({ term: { 'location.country': '{countryName}' } }, lower),
-    size: must({ term: { size: '{value}' } }, { map: sizes }),
-  },
+  fields: conditions({
+    name: [{ term: { name: '{value}' } }, lower],
+    domain: [{ term: { website: '{value}' } }, lower],
+    industry: [{ term: { industry: '{value}' } }, lower],
+    location: [{ match: { 'location.name': '{value}' } }, lower],
+    country: [{ term: { 'location.country': '{countryName}' } }, lower],
+    size: [{ term: { size: '{value}' } }, { map: sizes }],
+  }),
   record: ['data'],
   noMatch: missing,
   page: page(),
@@ -222,94 +230,6 @@ const errors = (): ErrorRule[] => [
   { status: 429, failure: 'rate_limited', message: 'The rate limit of this API key is used up for this minute.' },
 ]
 
-const queryParameters = inQuery(
-  'pdl_id name first_name last_name middle_name location street_address locality region country postal_code company school phone email email_hash profile lid birth_date required data_include',
-)
-const searchParameters = [
-  ...inBody('query', { type: 'object' }),
-  ...inBody('sql scroll_token'),
-  ...inBody('size from', { type: 'integer' }),
-  ...inBody('titlecase pretty', { type: 'boolean' }),
-]
-
-const operations = (): ApiOperation[] => [
-  {
-    method: 'GET',
-    path: '/v5/person/enrich',
-    title: 'Find one person',
-    parameters: [
-      ...queryParameters,
-      ...inQuery('min_likelihood', { type: 'integer' }),
-      ...inQuery('titlecase include_if_matched', { type: 'boolean' }),
-    ],
-  },
-  {
-    method: 'POST',
-    path: '/v5/person/bulk',
-    title: 'Find many persons',
-    effect: 'read',
-    parameters: [...inBody('requests', { type: 'object', list: true, required: true }), ...inBody('required')],
-  },
-  {
-    method: 'GET',
-    path: '/v5/person/identify',
-    title: 'Find persons that fit some data',
-    price: [{ per: 'call', credits: 1 }],
-    credits: spent,
-    parameters: queryParameters,
-  },
-  { method: 'POST', path: '/v5/person/search', title: 'Search persons', effect: 'read', parameters: searchParameters },
-  {
-    method: 'GET',
-    path: '/v5/person/retrieve/{person_id}',
-    title: 'One person by id',
-    price: [{ per: 'match', credits: 1 }],
-    credits: spent,
-    parameters: inPath('person_id'),
-  },
-  {
-    method: 'POST',
-    path: '/v5/person/retrieve/bulk',
-    title: 'Many persons by id',
-    effect: 'read',
-    price: [{ per: 'match', credits: 1 }],
-    credits: spent,
-    records: { in: ['requests'], most: 100 },
-    parameters: inBody('requests', { type: 'object', list: true, required: true }),
-  },
-  {
-    method: 'GET',
-    path: '/v5/company/enrich',
-    title: 'Find one company',
-    parameters: [...inQuery('name website pdl_id profile'), ...inQuery('pretty titlecase', { type: 'boolean' })],
-  },
-  {
-    method: 'POST',
-    path: '/v5/company/search',
-    title: 'Search companies',
-    effect: 'read',
-    parameters: searchParameters,
-  },
-  {
-    method: 'GET',
-    path: '/v5/autocomplete',
-    title: 'Values of a field that begin with a text',
-    price: 'free',
-    parameters: [
-      ...inQuery('field', { type: 'string', required: true }),
-      ...inQuery('text'),
-      ...inQuery('size', { type: 'integer' }),
-    ],
-  },
-  {
-    method: 'GET',
-    path: '/v5/person/subjectrequest',
-    title: 'Ids of persons that opted out',
-    price: 'free',
-    parameters: [],
-  },
-]
-
 /** The wire profile of version 5 of People Data Labs' API. */
 export const peopleDataLabs = (): WireProfile => ({
   profile: 'people-data-labs',
@@ -344,6 +264,7 @@ export const peopleDataLabs = (): WireProfile => ({
     'search-contacts': searchContacts(),
     'search-companies': searchCompanies(),
     'reveal-contacts': revealContacts(),
+    ...notMapped(),
     'account-usage': { method: 'GET', path: null, place: 'query', fields: {}, record: [''], price: [] },
   },
   test: { endpoint: 'person', values: { email: 'nobody@example.invalid' } },
@@ -352,9 +273,10 @@ export const peopleDataLabs = (): WireProfile => ({
     { status: 404, path: 'error.type', equals: 'not_found' },
     { status: 400, path: 'error.type', equals: 'invalid_request_error' },
   ],
-  operations: operations(),
+  operations: peopleDataLabsOperations(),
   records: peopleDataLabsRecords,
   assumed: {
+    ...notMappedAssumed(),
     'pace.limits':
       '1000 requests a minute is the limit of paid plans (free plans: 100), and 10 that of searches; headers report what is left.',
     'pace.concurrency': 'Not documented; 4 at once load no plan heavily.',
@@ -369,6 +291,8 @@ export const peopleDataLabs = (): WireProfile => ({
     'steps.enrich-companies': 'Companies are looked up one by one: we found no bulk request for them in the documents.',
     'endpoints.search-contacts.fields':
       'The provider stores values in lower case, so they are sent in lower case. Which of them must match as a whole is taken from its list of fields.',
+    'endpoints.search-contacts.fields.excludeJobTitle':
+      'That queries may have "must_not" and nested "bool" is taken from the query language that the provider names.',
     'endpoints.search-companies.fields': 'As for contacts.',
     'endpoints.account-usage.path':
       'The provider has no endpoint for the remaining credits; each answer reports them in a header.',

@@ -1,6 +1,6 @@
 import { defineStep, manyAgentFields, personRecord, words, z } from '#kit'
 import { revealOutput, summaryOf } from '../enrich.ts'
-import { along, reveal, revealSpec } from '../inputs.ts'
+import { along, reveal, revealSpec, waterfallReveal } from '../inputs.ts'
 
 const maxIds = 100
 
@@ -13,6 +13,7 @@ export default defineStep({
   keywords: ['unlock', 'e-mail addresses', 'phone numbers', 'contact details'],
   icon: 'reveal',
   effect: 'read',
+  version: '1.1',
   cost: { unit: 'credit', per: 'match', typical: [1, 6] },
   input: () =>
     z.strictObject({
@@ -26,16 +27,17 @@ export default defineStep({
         .meta({ title: 'Person ids', description: `Ids of people that a search found, 1 to ${maxIds}.` }),
       searchId: words('Search id', 'The "searchId" of that search.').optional(),
       reveal: reveal().optional(),
+      waterfallReveal: waterfallReveal().optional(),
     }),
   output: () => revealOutput(personRecord()),
   agentFields: manyAgentFields('person', ['personId']),
-  fields: { reveal: revealSpec },
+  fields: { reveal: revealSpec, waterfallReveal: { rare: true } },
   endpoints: ['reveal-contacts'],
-  async run(ctx, { personIds, searchId, reveal: fieldsToReveal }) {
+  async run(ctx, { personIds, searchId, reveal: fieldsToReveal, waterfallReveal: isWaterfall }) {
     const answers = await ctx.lookupMany(
       'reveal-contacts',
       personIds.map((personId) => [{ personId }]),
-      personIds.map(() => along({ searchId, reveal: fieldsToReveal })),
+      personIds.map(() => along({ searchId, reveal: fieldsToReveal, waterfallReveal: isWaterfall })),
     )
     const results = personIds.map((personId, index) => ({ index, personId, ...answers[index]! }))
     return { results, summary: summaryOf(results) }

@@ -7,10 +7,10 @@ import {
   searchAgentFields,
   searchOutput,
   searchPage,
-  words,
   z,
 } from '#kit'
-import { companyFilters, domain, filterSpecs, size } from '../filters.ts'
+import { companyFilterFields } from '../filter-fields.ts'
+import { companySearch, companySets, companySpecs } from '../search-inputs.ts'
 
 export default defineStep({
   id: 'search-companies',
@@ -30,30 +30,12 @@ export default defineStep({
   ],
   icon: 'company-search',
   effect: 'read',
-  version: '1.1',
+  version: '1.2',
   cost: { unit: 'credit', per: 'record', typical: [0, 1] },
-  input: () =>
-    keySets(
-      z.strictObject({
-        industry: words('Industry', 'Industry of the company.').optional(),
-        location: words('Location', 'City, region or country.').optional(),
-        size: size('Size', 'Number of employees.').optional(),
-        name: words('Name', 'Name of the company or part of it.').optional(),
-        domain: domain('Domain', 'Web domain of the company, such as example.com.').optional(),
-        ...companyFilters(),
-        limit: pageLimit(),
-        cursor: pageCursor(),
-      }),
-      [['industry'], ['location'], ['size'], ['name'], ['domain'], ['country'], ['revenue'], ['technologies']],
-    ),
+  input: () => keySets(z.strictObject({ ...companySearch(), limit: pageLimit(), cursor: pageCursor() }), companySets()),
   output: () => searchOutput(companyRecord()),
   agentFields: searchAgentFields('company'),
-  fields: {
-    ...filterSpecs,
-    size: { placeholder: '11-50', unit: 'people' },
-    name: { placeholder: 'Example' },
-    domain: { placeholder: 'example.com' },
-  },
+  fields: companySpecs,
   endpoints: ['search-companies'],
-  run: (ctx, query) => searchPage(ctx, 'search-companies', query),
+  run: (ctx, query) => searchPage(ctx, 'search-companies', query, companyFilterFields()),
 })

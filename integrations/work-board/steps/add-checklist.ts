@@ -19,14 +19,23 @@ export default defineStep({
     z.strictObject({
       ...cardInput(),
       name: text('Name', 'Name of the checklist, "Checklist" by default.', 1).optional(),
-      idChecklistSource: idOf('checklist', 'Copy from checklist', 'Id of a checklist to copy the items of.').optional(),
+      idChecklistSource: idOf(
+        'checklist',
+        'Copy from checklist',
+        'Id of a checklist to copy the items of.',
+        'A checklist whose items are copied.',
+      ).optional(),
       pos: position('Place among the checklists of the card.').optional(),
     }),
   output: checklist,
   agentFields: ['id', 'name', 'idCard', 'checkItems.id', 'checkItems.name', 'checkItems.state'],
   fields: {
     ...cardFields,
-    idChecklistSource: { options: checklistsOfBoard({ boards: ['idBoard'], card: 'idCard' }), dependsOn: ['idCard'] },
+    idChecklistSource: {
+      options: checklistsOfBoard({ boards: ['idBoard'], card: 'idCard' }),
+      names: 'checklist',
+      dependsOn: ['idCard'],
+    },
     name: { placeholder: 'Before the launch' },
     pos: specs.position,
   },

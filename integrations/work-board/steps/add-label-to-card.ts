@@ -16,12 +16,17 @@ export default defineStep({
   input: () =>
     z.strictObject({
       ...cardInput(),
-      idLabel: idOf('label', 'Label', "Id of a label of the card's board; Get Labels returns it."),
+      idLabel: idOf(
+        'label',
+        'Label',
+        "Id of a label of the card's board; Get Labels returns it.",
+        'A label of the board.',
+      ),
     }),
   output: setOutput('idLabels', 'labels'),
   fields: {
     ...cardFields,
-    idLabel: { options: labels({ boards: ['idBoard'], card: 'idCard' }), dependsOn: ['idCard'] },
+    idLabel: { options: labels({ boards: ['idBoard'], card: 'idCard' }), names: 'label', dependsOn: ['idCard'] },
   },
   run: (ctx, { idLabel, ...card }) => changeSet(ctx, card, 'idLabels', idLabel, true),
 })

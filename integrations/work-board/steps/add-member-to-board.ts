@@ -1,5 +1,6 @@
 import { defineStep, path, readRow, z } from '#kit'
-import { boardRef, idOf } from '../inputs.ts'
+import * as specs from '../field-specs.ts'
+import { boardRef, idOf, role } from '../inputs.ts'
 import { boards, people } from '../options.ts'
 
 export default defineStep({
@@ -14,12 +15,8 @@ export default defineStep({
   input: () =>
     z.strictObject({
       idBoard: boardRef('The board.'),
-      idMember: idOf('member', 'Member', 'Id of the person; Search Members finds it.'),
-      type: z.enum(['normal', 'admin', 'observer']).default('normal').meta({
-        title: 'Role',
-        description:
-          'What they may do: change cards (normal), also settings and members (admin), or only look (observer).',
-      }),
+      idMember: idOf('member', 'Member', 'Id of the person; Search Members finds it.', 'The person to add.'),
+      type: role().default('normal'),
     }),
   output: () =>
     z.object({
@@ -28,9 +25,9 @@ export default defineStep({
       type: z.string().meta({ description: 'The role they have now.' }),
     }),
   fields: {
-    idBoard: { options: boards, accepts: 'id-or-url' },
-    idMember: { options: people('idBoard'), dependsOn: ['idBoard'] },
-    type: { labels: { normal: 'Normal', admin: 'Admin', observer: 'Observer' } },
+    idBoard: { options: boards, names: 'board', accepts: 'id-or-url' },
+    idMember: { options: people('idBoard'), names: 'member', dependsOn: ['idBoard'] },
+    type: specs.role,
   },
   async run(ctx, { idBoard, idMember, type }) {
     const row = readRow(

@@ -9,19 +9,24 @@ export default defineStep({
   title: 'Add Member to Card',
   group: 'Members',
   purpose: 'Assigns one member of the board to a card and keeps its other members.',
-  keywords: ['assign', 'assignee', 'owner', 'responsible'],
+  keywords: ['assign', 'assignee', 'owner', 'responsible', 'in charge'],
   icon: 'person-add',
   oauthScopes: ['read', 'write'],
   effect: 'update',
   input: () =>
     z.strictObject({
       ...cardInput(),
-      idMember: idOf('member', 'Member', "Id of a member of the card's board; Get Members returns it."),
+      idMember: idOf(
+        'member',
+        'Member',
+        "Id of a member of the card's board; Get Members returns it.",
+        'A member of the board.',
+      ),
     }),
   output: setOutput('idMembers', 'members'),
   fields: {
     ...cardFields,
-    idMember: { options: members({ boards: ['idBoard'], card: 'idCard' }), dependsOn: ['idCard'] },
+    idMember: { options: members({ boards: ['idBoard'], card: 'idCard' }), names: 'member', dependsOn: ['idCard'] },
   },
   run: (ctx, { idMember, ...card }) => changeSet(ctx, card, 'idMembers', idMember, true),
 })

@@ -15,14 +15,17 @@ export default defineStep({
   input: () =>
     z.strictObject({
       idBoard: boardRef('Board of the list; only narrows the choice of lists.').optional(),
-      idList: listId('Id of the list; Get Lists returns it.'),
+      idList: listId('Id of the list; Get Lists returns it.', 'List', 'The list of the board.'),
     }),
   output: () =>
     z.object({
       idList: z.string().meta({ description: 'Id of the list.' }),
       archived: z.boolean().meta({ description: 'Always true: the board has archived what was there.' }),
     }),
-  fields: { idBoard: boardScope, idList: { options: lists({ boards: ['idBoard'] }), dependsOn: ['idBoard'] } },
+  fields: {
+    idBoard: boardScope,
+    idList: { options: lists({ boards: ['idBoard'] }), names: 'list' },
+  },
   async run(ctx, { idBoard, idList }) {
     await checkScopes(ctx, { kind: 'list', ref: idList }, [{ field: 'idBoard', names: 'board', ref: idBoard }])
     await ctx.send({ method: 'POST', path: path`/1/lists/${idList}/archiveAllCards` })

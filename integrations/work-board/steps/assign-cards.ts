@@ -17,14 +17,19 @@ export default defineStep({
   input: () =>
     z.strictObject({
       ...whichCards(),
-      idMember: idOf('member', 'Member', "Id of a member of the cards' board; Get Members returns it."),
+      idMember: idOf(
+        'member',
+        'Member',
+        "Id of a member of the cards' board; Get Members returns it.",
+        'A member of the board.',
+      ),
       remove: flag('Take off', 'Whether to remove the member instead.').default(false),
     }),
   output: manyOutput,
   agentFields: manyAgentFields,
   fields: {
     ...whichCardsFields,
-    idMember: { options: members({ boards: ['idBoard'] }), dependsOn: ['idBoard'] },
+    idMember: { options: members({ boards: ['idBoard'] }), names: 'member', dependsOn: ['idBoard'] },
     remove: { rare: true },
   },
   run: (ctx, { idMember, remove, ...which }) =>

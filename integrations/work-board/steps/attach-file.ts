@@ -1,4 +1,5 @@
-import { boundedText, defineStep, filePart, fileRef, flag, given, path, z } from '#kit'
+import { boundedText, defineStep, fileRef, flag, given, z } from '#kit'
+import { attachFile } from '../card-parts.ts'
 import { attachment } from '../records.ts'
 import { cardFields, cardInput, checkCard } from '../scoped-card.ts'
 
@@ -14,7 +15,9 @@ export default defineStep({
   input: () =>
     z.strictObject({
       ...cardInput(),
-      file: fileRef('File', 'The file: { file: id of a stored file }, or { name, base64 }.'),
+      file: fileRef('File', 'The file to attach.').meta({
+        agentDescription: 'The file: { file: id of a stored file }, or { name, base64 }.',
+      }),
       name: boundedText('Name', 'Name of the attachment; the name of the file by default.', {
         min: 1,
         max: 256,
@@ -27,11 +30,6 @@ export default defineStep({
   fields: { ...cardFields, name: { placeholder: 'Signed contract', rare: true }, setCover: { rare: true } },
   async run(ctx, { idBoard, idList, idCard, file, ...attachmentFields }) {
     await checkCard(ctx, { idBoard, idList, idCard })
-    return await ctx.send({
-      method: 'POST',
-      path: path`/1/cards/${idCard}/attachments`,
-      body: { ...given(attachmentFields), file: filePart(file) },
-      bodyAs: 'multipart',
-    })
+    return await attachFile(ctx, idCard, file, given(attachmentFields))
   },
 })

@@ -15,7 +15,7 @@ export default defineStep({
   input: () => z.strictObject({ idBoard: boardRef('The board.') }),
   output: board,
   agentFields: ['id', 'name', 'url', 'closed'],
-  fields: { idBoard: { options: boards, accepts: 'id-or-url' } },
+  fields: { idBoard: { options: boards, names: 'board', accepts: 'id-or-url' } },
   async run(ctx, { idBoard }) {
     return await ctx.send({ method: 'PUT', path: path`/1/boards/${idBoard}`, body: { closed: true } })
   },

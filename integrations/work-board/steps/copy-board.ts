@@ -18,14 +18,19 @@ export default defineStep({
       idBoard: boardRef('The board to copy.'),
       name: text('Name', 'Name of the copy.', 1),
       cards: flag('Cards', 'Whether to copy its cards.').default(false),
-      idOrganization: idOf('workspace', 'Workspace', 'Id of the workspace the copy belongs to.').optional(),
+      idOrganization: idOf(
+        'workspace',
+        'Workspace',
+        'Id of the workspace the copy belongs to.',
+        'The workspace that the copy belongs to.',
+      ).optional(),
     }),
   output: board,
   agentFields: ['id', 'name', 'url', 'closed'],
   fields: {
-    idBoard: { options: boards, accepts: 'id-or-url' },
+    idBoard: { options: boards, names: 'board', accepts: 'id-or-url' },
     name: { placeholder: 'Website launch' },
-    idOrganization: { options: workspaces },
+    idOrganization: { options: workspaces, names: 'organization' },
   },
   async run(ctx, { idBoard, cards, ...boardFields }) {
     const source = await resolveId(ctx, 'board', idBoard)

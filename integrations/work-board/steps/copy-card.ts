@@ -29,10 +29,14 @@ export default defineStep({
   input: () =>
     z.strictObject({
       fromBoard: boardRef('Board of the card; only narrows the choice of cards.', 'On board').optional(),
-      fromList: listId('Id of the list of the card; only narrows the choice of cards.', 'In list').optional(),
+      fromList: listId(
+        'Id of the list of the card; only narrows the choice of cards.',
+        'In list',
+        'Narrows the choice of cards.',
+      ).optional(),
       idCard: cardRef('The card to copy.'),
       idBoard: boardRef('Board of the list for the copy; only narrows the choice of lists.', 'To board').optional(),
-      idList: listId('Id of the list for the copy.', 'To list'),
+      idList: listId('Id of the list for the copy.', 'To list', 'Where the copy goes.'),
       name: text('Name', 'Name of the copy; that of the card by default.', 1).optional(),
       keep: z
         .array(z.enum(parts))
@@ -48,8 +52,12 @@ export default defineStep({
     fromBoard: boardScope,
     fromList: listScope('fromBoard'),
     idCard: cardChoice('fromBoard', 'fromList'),
-    idBoard: { ...boardScope, options: boards },
-    idList: { options: lists({ boards: ['idBoard', 'fromBoard'], card: 'idCard' }), dependsOn: ['idCard'] },
+    idBoard: { ...boardScope, options: boards, names: 'board' },
+    idList: {
+      options: lists({ boards: ['idBoard', 'fromBoard'], card: 'idCard' }),
+      names: 'list',
+      dependsOn: ['idCard'],
+    },
     name: specs.name,
     keep: { labels: specs.partsOfCard },
     pos: specs.position,

@@ -1,6 +1,6 @@
 import { defineStep, flag, given, moment, path, z } from '#kit'
 import * as specs from '../field-specs.ts'
-import { boardRef, cardRef, idOf, listId, position, positionValue, text } from '../inputs.ts'
+import { boardRef, cardRef, idOf, listId, position, positionValue, reminder, text } from '../inputs.ts'
 import { boardScope, cardChoice, checklistsOfCard, listScope, members } from '../options.ts'
 import { checkItem } from '../records.ts'
 import { checkScopes } from '../refs.ts'
@@ -17,23 +17,28 @@ export default defineStep({
   input: () =>
     z.strictObject({
       idBoard: boardRef('Board of the checklist; only narrows the choice of cards.').optional(),
-      idList: listId('Id of the list whose cards are offered; only narrows the choice of cards.').optional(),
+      idList: listId(
+        'Id of the list whose cards are offered; only narrows the choice of cards.',
+        'List',
+        'Narrows the choice of cards.',
+      ).optional(),
       idCard: cardRef('Card of the checklist; only narrows the choice of checklists.').optional(),
-      idChecklist: idOf('checklist', 'Checklist', 'Id of the checklist; Get Card with checklists true returns it.'),
+      idChecklist: idOf(
+        'checklist',
+        'Checklist',
+        'Id of the checklist; Get Card with checklists true returns it.',
+        'The checklist of the card.',
+      ),
       name: text('Item', 'Text of the item.', 1),
       pos: position('Place in the checklist; last by default.').optional(),
       checked: flag('Checked', 'Whether the item is already done.').optional(),
       due: moment('Due', 'When the item is due (a paid feature of the board).').optional(),
-      dueReminder: z
-        .int()
-        .min(0)
-        .max(525_600)
-        .optional()
-        .meta({ title: 'Reminder', description: 'Minutes before the due time at which the board reminds.' }),
+      dueReminder: reminder('Minutes before the due time at which the board reminds.').optional(),
       idMember: idOf(
         'member',
         'Member',
         'Id of the board member who does the item (a paid feature of the board).',
+        'Who does the item (a paid feature of the board).',
       ).optional(),
     }),
   output: checkItem,
@@ -42,12 +47,17 @@ export default defineStep({
     idBoard: boardScope,
     idList: listScope('idBoard'),
     idCard: { ...cardChoice('idBoard', 'idList'), scope: true },
-    idChecklist: { options: checklistsOfCard('idCard'), dependsOn: ['idCard'] },
+    idChecklist: { options: checklistsOfCard('idCard'), names: 'checklist', dependsOn: ['idCard'] },
     name: { placeholder: 'Send the invoice' },
     pos: specs.position,
     due: { ...specs.due, rare: true },
-    dueReminder: { unit: 'minutes', showWhen: { field: 'due' }, rare: true },
-    idMember: { options: members({ boards: ['idBoard'], card: 'idCard' }), dependsOn: ['idCard'], rare: true },
+    dueReminder: specs.dueReminder,
+    idMember: {
+      options: members({ boards: ['idBoard'], card: 'idCard' }),
+      names: 'member',
+      dependsOn: ['idCard'],
+      rare: true,
+    },
   },
   async run(ctx, { idBoard, idList: _idList, idCard, idChecklist, pos, ...itemFields }) {
     await checkScopes(ctx, { kind: 'checklist', ref: idChecklist }, [

@@ -16,7 +16,12 @@ export default defineStep({
     z.strictObject({
       name: text('Name', 'Name of the board.', 1),
       desc: text('Description', 'Description in Markdown.').optional(),
-      idOrganization: idOf('workspace', 'Workspace', 'Id of the workspace it belongs to.').optional(),
+      idOrganization: idOf(
+        'workspace',
+        'Workspace',
+        'Id of the workspace it belongs to.',
+        'The workspace that it belongs to.',
+      ).optional(),
       prefs_permissionLevel: z.enum(['private', 'org', 'public']).default('private').meta({
         title: 'Visibility',
         description: 'Who sees it: its members (private), its workspace (org), or everybody (public).',
@@ -31,7 +36,7 @@ export default defineStep({
   fields: {
     name: { placeholder: 'Website launch' },
     desc: { long: true, placeholder: 'What this board is for' },
-    idOrganization: { options: workspaces },
+    idOrganization: { options: workspaces, names: 'organization' },
     prefs_permissionLevel: { labels: { private: 'Its members', org: 'The workspace', public: 'Everybody' } },
     defaultLists: { rare: true },
     defaultLabels: { rare: true },

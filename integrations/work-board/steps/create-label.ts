@@ -17,12 +17,12 @@ export default defineStep({
   input: () =>
     z.strictObject({
       idBoard: boardRef('The board.'),
-      name: text('Name', 'Name of the label; may be "".'),
+      name: text('Name', 'Name of the label.').meta({ agentDescription: 'Name of the label; may be "".' }),
       color: colour('Colour of the label.').default('none'),
     }),
   output: label,
   agentFields: ['id', 'name', 'color', 'idBoard'],
-  fields: { idBoard: { options: boards, accepts: 'id-or-url' }, name: { placeholder: 'Urgent' } },
+  fields: { idBoard: { options: boards, names: 'board', accepts: 'id-or-url' }, name: { placeholder: 'Urgent' } },
   async run(ctx, { idBoard, name, color }) {
     return await ctx.send({
       method: 'POST',

@@ -16,10 +16,18 @@ export default defineStep({
   input: () =>
     z.strictObject({
       ...cardInput(),
-      idAttachment: idOf('attachment', 'Attachment', 'Id of the attachment; Get Attachments returns it.'),
+      idAttachment: idOf(
+        'attachment',
+        'Attachment',
+        'Id of the attachment; Get Attachments returns it.',
+        'The attachment of the card.',
+      ),
     }),
   output: deletionOutput('attachment'),
-  fields: { ...cardFields, idAttachment: { options: attachmentsOfCard('idCard'), dependsOn: ['idCard'] } },
+  fields: {
+    ...cardFields,
+    idAttachment: { options: attachmentsOfCard('idCard'), names: 'attachment', dependsOn: ['idCard'] },
+  },
   async run(ctx, { idAttachment, ...card }) {
     await checkCard(ctx, card)
     await ctx.send({ method: 'DELETE', path: path`/1/cards/${card.idCard}/attachments/${idAttachment}` })

@@ -16,10 +16,15 @@ export default defineStep({
   input: () =>
     z.strictObject({
       ...cardInput(),
-      idCheckItem: idOf('checklist item', 'Item', 'Id of the item; Get Checklists returns it.'),
+      idCheckItem: idOf(
+        'checklist item',
+        'Item',
+        'Id of the item; Get Checklists returns it.',
+        'The item of the checklist.',
+      ),
     }),
   output: deletionOutput('checklist item'),
-  fields: { ...cardFields, idCheckItem: { options: itemsOfCard('idCard'), dependsOn: ['idCard'] } },
+  fields: { ...cardFields, idCheckItem: { options: itemsOfCard('idCard'), names: 'checkItem', dependsOn: ['idCard'] } },
   async run(ctx, { idCheckItem, ...card }) {
     await checkCard(ctx, card)
     await ctx.send({ method: 'DELETE', path: path`/1/cards/${card.idCard}/checkItem/${idCheckItem}` })

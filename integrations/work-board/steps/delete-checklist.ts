@@ -16,10 +16,18 @@ export default defineStep({
   input: () =>
     z.strictObject({
       ...cardInput(),
-      idChecklist: idOf('checklist', 'Checklist', 'Id of the checklist; Get Checklists returns it.'),
+      idChecklist: idOf(
+        'checklist',
+        'Checklist',
+        'Id of the checklist; Get Checklists returns it.',
+        'The checklist of the card.',
+      ),
     }),
   output: deletionOutput('checklist'),
-  fields: { ...cardFields, idChecklist: { options: checklistsOfCard('idCard'), dependsOn: ['idCard'] } },
+  fields: {
+    ...cardFields,
+    idChecklist: { options: checklistsOfCard('idCard'), names: 'checklist', dependsOn: ['idCard'] },
+  },
   async run(ctx, { idChecklist, ...card }) {
     await checkCard(ctx, card)
     await ctx.send({ method: 'DELETE', path: path`/1/cards/${card.idCard}/checklists/${idChecklist}` })

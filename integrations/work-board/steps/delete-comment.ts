@@ -16,7 +16,7 @@ export default defineStep({
   input: () =>
     z.strictObject({
       ...cardInput(),
-      idComment: idOf('comment', 'Comment', 'Id of the comment; Get Comments returns it.'),
+      idComment: idOf('comment', 'Comment', 'Id of the comment; Get Comments returns it.', 'The comment on the card.'),
     }),
   output: deletionOutput('comment'),
   fields: { ...cardFields, idComment: { options: commentsOfCard('idCard'), dependsOn: ['idCard'] } },

@@ -16,10 +16,13 @@ export default defineStep({
   input: () =>
     z.strictObject({
       idBoard: boardRef('Board of the label; only narrows the choice of labels.').optional(),
-      idLabel: idOf('label', 'Label', 'Id of the label; Get Labels returns it.'),
+      idLabel: idOf('label', 'Label', 'Id of the label; Get Labels returns it.', 'The label of the board.'),
     }),
   output: deletionOutput('label'),
-  fields: { idBoard: boardScope, idLabel: { options: labels({ boards: ['idBoard'] }), dependsOn: ['idBoard'] } },
+  fields: {
+    idBoard: boardScope,
+    idLabel: { options: labels({ boards: ['idBoard'] }), names: 'label', dependsOn: ['idBoard'] },
+  },
   async run(ctx, { idBoard, idLabel }) {
     await checkScopes(ctx, { kind: 'label', ref: idLabel }, [{ field: 'idBoard', names: 'board', ref: idBoard }])
     await ctx.send({ method: 'DELETE', path: path`/1/labels/${idLabel}` })

@@ -93,7 +93,7 @@ export default defineStep({
     }),
   agentFields: ['found', ...cardFields.map((name) => `cards.${name}`)],
   fields: {
-    idBoard: { options: boards, accepts: 'id-or-url' },
+    idBoard: { options: boards, names: 'board', accepts: 'id-or-url' },
     name: { placeholder: 'Call the client back' },
     customField: { placeholder: 'Order number' },
     value: { showWhen: { field: 'customField' } },

@@ -1,6 +1,7 @@
 import { defineStep, path, z } from '#kit'
+import { cardRows } from '../card-people.ts'
 import * as specs from '../field-specs.ts'
-import { boardRef, fields, idOf } from '../inputs.ts'
+import { boardRef, fields, cursorOf } from '../inputs.ts'
 import { readCards } from '../listing.ts'
 import { boards } from '../options.ts'
 import { cards } from '../records.ts'
@@ -17,6 +18,7 @@ export default defineStep({
   icon: 'list',
   oauthScopes: ['read'],
   effect: 'read',
+  listSource: { rows: cardRows },
   input: () =>
     z.strictObject({
       idBoard: boardRef('The board.'),
@@ -26,7 +28,7 @@ export default defineStep({
         description: 'Which cards: open ones in open lists (visible), open, closed (archived) or all.',
       }),
       limit: z.int().min(1).max(5000).default(200).meta({ title: 'Limit', description: 'Maximum number of cards.' }),
-      cursor: idOf('card', 'Cursor', '"next" of the previous result.').optional(),
+      cursor: cursorOf('card').optional(),
     }),
   output: () =>
     z.object({
@@ -46,7 +48,7 @@ export default defineStep({
     'next',
   ],
   fields: {
-    idBoard: { options: boards, accepts: 'id-or-url' },
+    idBoard: { options: boards, names: 'board', accepts: 'id-or-url' },
     fields: specs.cardFieldNames,
     filter: { labels: specs.whichCards },
   },

@@ -41,7 +41,7 @@ export default defineStep({
     ...['id', 'name', 'type', 'options.id', 'options.value.text'].map((name) => `customFields.${name}`),
   ],
   fields: {
-    idBoard: { options: boards, accepts: 'id-or-url' },
+    idBoard: { options: boards, names: 'board', accepts: 'id-or-url' },
     fields: specs.boardFieldNames,
     lists: { labels: specs.whichLists },
   },

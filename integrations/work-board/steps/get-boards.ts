@@ -1,6 +1,6 @@
 import { defineStep, failField, path, readRows, z } from '#kit'
 import * as specs from '../field-specs.ts'
-import { fields, idOf } from '../inputs.ts'
+import { fields, cursorOf } from '../inputs.ts'
 import { boards as boardList } from '../records.ts'
 
 /** Fields returned by default: a whole record is about 5 kB, most of it settings. */
@@ -27,7 +27,7 @@ export default defineStep({
         .default('none')
         .meta({ title: 'Lists', description: 'Which lists of each board to include.' }),
       limit: z.int().min(1).max(1000).default(100).meta({ title: 'Limit', description: 'Maximum number of boards.' }),
-      cursor: idOf('board', 'Cursor', '"next" of the previous result.').optional(),
+      cursor: cursorOf('board').optional(),
     }),
   output: () =>
     z.object({

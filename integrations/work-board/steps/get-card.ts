@@ -54,7 +54,9 @@ export default defineStep({
       members: flag('Members', 'Whether to include its members.').optional(),
       checklists: flag('Checklists', 'Whether to include its checklists with their items.').optional(),
       attachments: flag('Attachments', 'Whether to include its attachments.').optional(),
-      comments: flag('Comments', 'Whether to include its latest comments, at most 50, as "actions".').optional(),
+      comments: flag('Comments', 'Whether to include its latest comments, at most 50.')
+        .meta({ agentDescription: 'Whether to include its latest comments, at most 50, as "actions".' })
+        .optional(),
       customFieldItems: flag('Custom fields', 'Whether to include its custom field values.').optional(),
       board: flag('Board', 'Whether to include its board.').optional(),
       list: flag('List', 'Whether to include its list.').optional(),

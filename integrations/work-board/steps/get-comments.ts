@@ -1,5 +1,5 @@
 import { defineStep, path, readRows, z } from '#kit'
-import { idOf } from '../inputs.ts'
+import { cursorOf } from '../inputs.ts'
 import { comments } from '../records.ts'
 import { cardFields, cardInput, checkCard } from '../scoped-card.ts'
 
@@ -16,7 +16,7 @@ export default defineStep({
     z.strictObject({
       ...cardInput(),
       limit: z.int().min(1).max(1000).default(50).meta({ title: 'Limit', description: 'Maximum number of comments.' }),
-      cursor: idOf('comment', 'Cursor', '"next" of the previous result.').optional(),
+      cursor: cursorOf('comment').optional(),
     }),
   output: () =>
     z.object({

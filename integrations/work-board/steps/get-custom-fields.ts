@@ -19,7 +19,7 @@ export default defineStep({
     ...['id', 'name', 'type', 'options.id', 'options.value.text'].map((name) => `customFields.${name}`),
     'count',
   ],
-  fields: { idBoard: { options: boards, accepts: 'id-or-url' } },
+  fields: { idBoard: { options: boards, names: 'board', accepts: 'id-or-url' } },
   async run(ctx, { idBoard }) {
     const rows = readRows(
       await ctx.send({ method: 'GET', path: path`/1/boards/${idBoard}/customFields` }),

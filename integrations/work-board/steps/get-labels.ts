@@ -18,7 +18,7 @@ export default defineStep({
   input: () => z.strictObject({ idBoard: boardRef('The board.') }),
   output: () => listOutput('labels', labels('The labels of the board.')),
   agentFields: [...['id', 'name', 'color'].map((name) => `labels.${name}`), 'count'],
-  fields: { idBoard: { options: boards, accepts: 'id-or-url' } },
+  fields: { idBoard: { options: boards, names: 'board', accepts: 'id-or-url' } },
   async run(ctx, { idBoard }) {
     const rows = readRows(
       await ctx.send({ method: 'GET', path: path`/1/boards/${idBoard}/labels`, query: { limit: 1000 } }),

@@ -1,6 +1,7 @@
 import { defineStep, path, z } from '#kit'
+import { cardRows } from '../card-people.ts'
 import * as specs from '../field-specs.ts'
-import { boardRef, fields, idOf, listId } from '../inputs.ts'
+import { boardRef, fields, cursorOf, listId } from '../inputs.ts'
 import { readCards } from '../listing.ts'
 import { boardScope, lists } from '../options.ts'
 import { cards } from '../records.ts'
@@ -29,17 +30,18 @@ export default defineStep({
   icon: 'list',
   oauthScopes: ['read'],
   effect: 'read',
+  listSource: { rows: cardRows },
   input: () =>
     z.strictObject({
       idBoard: boardRef('Board of the list; only narrows the choice of lists.').optional(),
-      idList: listId('Id of the list; Get Boards with lists "open" returns it.'),
+      idList: listId('Id of the list; Get Boards with lists "open" returns it.', 'List', 'The list of the cards.'),
       fields: fields('card', 'name,due,idLabels', { fallback: usual, always: 'id, pos' }),
       filter: z.enum(['open', 'closed', 'all', 'visible']).optional().meta({
         title: 'Filter',
         description: 'Which cards: open, closed (archived), visible (open cards in open lists; the default) or all.',
       }),
       limit: z.int().min(1).max(5000).default(1000).meta({ title: 'Limit', description: 'Maximum number of cards.' }),
-      cursor: idOf('card', 'Cursor', '"next" of the previous result.').optional(),
+      cursor: cursorOf('card').optional(),
     }),
   output: () =>
     z.object({
@@ -60,7 +62,7 @@ export default defineStep({
   ],
   fields: {
     idBoard: boardScope,
-    idList: { options: lists({ boards: ['idBoard'] }), dependsOn: ['idBoard'] },
+    idList: { options: lists({ boards: ['idBoard'] }), names: 'list' },
     fields: specs.cardFieldNames,
     filter: { labels: specs.whichCards },
   },

@@ -24,7 +24,7 @@ export default defineStep({
     }),
   output: () => listOutput('lists', lists('The lists of the board.')),
   agentFields: [...['id', 'name', 'closed'].map((name) => `lists.${name}`), 'count'],
-  fields: { idBoard: { options: boards, accepts: 'id-or-url' }, filter: { labels: specs.filters } },
+  fields: { idBoard: { options: boards, names: 'board', accepts: 'id-or-url' }, filter: { labels: specs.filters } },
   async run(ctx, { idBoard, filter }) {
     const rows = readRows(
       await ctx.send({ method: 'GET', path: path`/1/boards/${idBoard}/lists`, query: { filter } }),

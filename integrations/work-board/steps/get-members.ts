@@ -16,7 +16,7 @@ export default defineStep({
   input: () => z.strictObject({ idBoard: boardRef('The board.') }),
   output: () => listOutput('members', members('The members of the board.')),
   agentFields: [...['id', 'fullName', 'username'].map((name) => `members.${name}`), 'count'],
-  fields: { idBoard: { options: boards, accepts: 'id-or-url' } },
+  fields: { idBoard: { options: boards, names: 'board', accepts: 'id-or-url' } },
   async run(ctx, { idBoard }) {
     const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${idBoard}/members` }), 'members')
     return { members: rows, count: rows.length }

@@ -17,14 +17,19 @@ export default defineStep({
   input: () =>
     z.strictObject({
       ...whichCards(),
-      idLabel: idOf('label', 'Label', "Id of a label of the cards' board; Get Labels returns it."),
+      idLabel: idOf(
+        'label',
+        'Label',
+        "Id of a label of the cards' board; Get Labels returns it.",
+        'A label of the board.',
+      ),
       remove: flag('Take off', 'Whether to remove the label instead.').default(false),
     }),
   output: manyOutput,
   agentFields: manyAgentFields,
   fields: {
     ...whichCardsFields,
-    idLabel: { options: labels({ boards: ['idBoard'] }), dependsOn: ['idBoard'] },
+    idLabel: { options: labels({ boards: ['idBoard'] }), names: 'label', dependsOn: ['idBoard'] },
     remove: { rare: true },
   },
   run: (ctx, { idLabel, remove, ...which }) =>

@@ -15,9 +15,13 @@ export default defineStep({
   input: () =>
     z.strictObject({
       fromBoard: boardRef('Board of the list; only narrows the choice of lists.', 'On board').optional(),
-      fromList: listId('Id of the list whose cards are moved; Get Lists returns it.', 'From list'),
+      fromList: listId(
+        'Id of the list whose cards are moved; Get Lists returns it.',
+        'From list',
+        'The list whose cards are moved.',
+      ),
       idBoard: boardRef('Board of the list to move to.', 'To board'),
-      idList: listId('Id of the list to move the cards to.', 'To list'),
+      idList: listId('Id of the list to move the cards to.', 'To list', 'Where the cards go.'),
     }),
   output: () =>
     z.object({
@@ -26,9 +30,9 @@ export default defineStep({
     }),
   fields: {
     fromBoard: boardScope,
-    fromList: { options: lists({ boards: ['fromBoard'] }), dependsOn: ['fromBoard'] },
-    idBoard: { options: boards, accepts: 'id-or-url' },
-    idList: { options: lists({ boards: ['idBoard'] }, 'fromList'), dependsOn: ['idBoard', 'fromList'] },
+    fromList: { options: lists({ boards: ['fromBoard'] }), names: 'list', dependsOn: ['fromBoard'] },
+    idBoard: { options: boards, names: 'board', accepts: 'id-or-url' },
+    idList: { options: lists({ boards: ['idBoard'] }, 'fromList'), names: 'list', dependsOn: ['idBoard', 'fromList'] },
   },
   async run(ctx, { fromBoard, fromList, idBoard, idList }) {
     if (fromList === idList) throw fail('invalid_input', 'fromList and idList are the same list. Give two lists.')

@@ -18,10 +18,14 @@ export default defineStep({
   input: () =>
     z.strictObject({
       fromBoard: boardRef('Board the card is on now; only narrows the choice of cards.', 'On board').optional(),
-      fromList: listId('Id of the list the card is in now; only narrows the choice of cards.', 'In list').optional(),
+      fromList: listId(
+        'Id of the list the card is in now; only narrows the choice of cards.',
+        'In list',
+        'Narrows the choice of cards.',
+      ).optional(),
       idCard: cardRef('The card to move.'),
       idBoard: boardRef('Board of that list, if it is not the board the card is on.', 'To board').optional(),
-      idList: listId('Id of the list to move the card to.', 'To list'),
+      idList: listId('Id of the list to move the card to.', 'To list', 'Where the card goes.'),
       pos: position('Place in the list; by default the board decides.').optional(),
     }),
   output: card,
@@ -30,8 +34,12 @@ export default defineStep({
     fromBoard: boardScope,
     fromList: listScope('fromBoard'),
     idCard: cardChoice('fromBoard', 'fromList'),
-    idBoard: { options: boards, accepts: 'id-or-url' },
-    idList: { options: lists({ boards: ['idBoard', 'fromBoard'], card: 'idCard' }), dependsOn: ['idCard'] },
+    idBoard: { options: boards, names: 'board', accepts: 'id-or-url' },
+    idList: {
+      options: lists({ boards: ['idBoard', 'fromBoard'], card: 'idCard' }),
+      names: 'list',
+      dependsOn: ['idCard'],
+    },
     pos: specs.position,
   },
   async run(ctx, { fromBoard, fromList, idCard, idBoard, idList, pos }) {

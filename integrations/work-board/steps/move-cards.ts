@@ -18,14 +18,14 @@ export default defineStep({
     z.strictObject({
       ...whichCards(),
       toBoard: boardRef('Board of the list to move to; only narrows the choice of lists.', 'To board').optional(),
-      idList: listId('Id of the list to move the cards to.', 'To list'),
+      idList: listId('Id of the list to move the cards to.', 'To list', 'Where the cards go.'),
     }),
   output: manyOutput,
   agentFields: manyAgentFields,
   fields: {
     ...whichCardsFields,
-    toBoard: { options: boards, accepts: 'id-or-url', scope: true },
-    idList: { options: lists({ boards: ['toBoard', 'idBoard'] }), dependsOn: ['toBoard'] },
+    toBoard: { options: boards, names: 'board', accepts: 'id-or-url', scope: true },
+    idList: { options: lists({ boards: ['toBoard', 'idBoard'] }), names: 'list', dependsOn: ['toBoard'] },
   },
   async run(ctx, { toBoard: _, idList, ...which }) {
     const list = readRow(

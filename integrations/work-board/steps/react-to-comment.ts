@@ -15,7 +15,7 @@ export default defineStep({
   input: () =>
     z.strictObject({
       ...cardInput(),
-      idComment: idOf('comment', 'Comment', 'Id of the comment; Get Comments returns it.'),
+      idComment: idOf('comment', 'Comment', 'Id of the comment; Get Comments returns it.', 'The comment on the card.'),
       emoji: boundedText('Emoji', 'Short name of the emoji without colons, such as thumbsup, heart or tada.', {
         min: 1,
         max: 100,

@@ -13,8 +13,12 @@ export default defineStep({
   icon: 'label',
   oauthScopes: ['read', 'write'],
   effect: 'update',
-  input: () => z.strictObject({ ...cardInput(), idLabel: idOf('label', 'Label', 'Id of a label of the card.') }),
+  input: () =>
+    z.strictObject({
+      ...cardInput(),
+      idLabel: idOf('label', 'Label', 'Id of a label of the card.', 'A label that the card has.'),
+    }),
   output: setOutput('idLabels', 'labels'),
-  fields: { ...cardFields, idLabel: { options: labelsOfCard('idCard'), dependsOn: ['idCard'] } },
+  fields: { ...cardFields, idLabel: { options: labelsOfCard('idCard'), names: 'label', dependsOn: ['idCard'] } },
   run: (ctx, { idLabel, ...card }) => changeSet(ctx, card, 'idLabels', idLabel, false),
 })

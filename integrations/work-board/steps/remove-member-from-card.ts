@@ -13,8 +13,12 @@ export default defineStep({
   icon: 'person-add',
   oauthScopes: ['read', 'write'],
   effect: 'update',
-  input: () => z.strictObject({ ...cardInput(), idMember: idOf('member', 'Member', 'Id of a member of the card.') }),
+  input: () =>
+    z.strictObject({
+      ...cardInput(),
+      idMember: idOf('member', 'Member', 'Id of a member of the card.', 'A member of the card.'),
+    }),
   output: setOutput('idMembers', 'members'),
-  fields: { ...cardFields, idMember: { options: membersOfCard('idCard'), dependsOn: ['idCard'] } },
+  fields: { ...cardFields, idMember: { options: membersOfCard('idCard'), names: 'member', dependsOn: ['idCard'] } },
   run: (ctx, { idMember, ...card }) => changeSet(ctx, card, 'idMembers', idMember, false),
 })

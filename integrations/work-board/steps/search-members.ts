@@ -27,7 +27,7 @@ export default defineStep({
     }),
   output: () => listOutput('members', members('The people found, the best match first.')),
   agentFields: [...['id', 'fullName', 'username'].map((name) => `members.${name}`), 'count'],
-  fields: { query: { placeholder: 'Mara Quill' }, idBoard: { options: boards, accepts: 'id-or-url' } },
+  fields: { query: { placeholder: 'Mara Quill' }, idBoard: { options: boards, names: 'board', accepts: 'id-or-url' } },
   async run(ctx, { query, idBoard, limit }) {
     const memberQuery = given({
       query,

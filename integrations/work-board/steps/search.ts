@@ -106,7 +106,7 @@ export default defineStep({
   fields: {
     query: { placeholder: 'printer proof' },
     kinds: { labels: { cards: 'Cards', boards: 'Boards', members: 'Members' } },
-    idBoard: { options: boardChoices, accepts: 'id-or-url' },
+    idBoard: { options: boardChoices, names: 'board', accepts: 'id-or-url' },
     list: { placeholder: 'In progress' },
     label: { placeholder: 'Urgent' },
     member: { placeholder: 'me' },

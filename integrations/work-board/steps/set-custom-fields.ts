@@ -1,5 +1,6 @@
-import { defineStep, path, z } from '#kit'
-import { customFields, itemOf, shownValue } from '../custom-fields.ts'
+import { defineStep, z } from '#kit'
+import { customFieldsOf, setCustomFields, shownValue } from '../custom-fields.ts'
+import * as specs from '../field-specs.ts'
 import { boardRef, cardRef } from '../inputs.ts'
 import { boardScope, cards } from '../options.ts'
 import { checkScopes } from '../refs.ts'
@@ -19,7 +20,8 @@ export default defineStep({
       idCard: cardRef('The card.'),
       customFields: z.looseObject({}).meta({
         title: 'Custom fields',
-        description:
+        description: 'Fields that stay empty keep their values.',
+        agentDescription:
           'Values by custom field, named by its name or id: text, a number, true or false, a date with time and zone, or the name or id of an option of a list; null empties it. Fields that are left out keep their values.',
       }),
     }),
@@ -40,19 +42,15 @@ export default defineStep({
     }),
   fields: {
     idBoard: boardScope,
-    idCard: { options: cards('idBoard'), dependsOn: ['idBoard'], accepts: 'id-or-url' },
-    customFields: { placeholder: '{"Points": 5, "Priority": "High"}' },
+    idCard: { options: cards('idBoard'), names: 'card', dependsOn: ['idBoard'], accepts: 'id-or-url' },
+    customFields: specs.customFields,
   },
-  accountFields: customFields,
+  accountFields: customFieldsOf('idBoard', { boards: ['idBoard'], card: 'idCard' }),
   async run(ctx, { idBoard, idCard }, values) {
     const id = await checkScopes(ctx, { kind: 'card', ref: idCard }, [
       { field: 'idBoard', names: 'board', ref: idBoard },
     ])
-    await ctx.send({
-      method: 'PUT',
-      path: path`/1/cards/${idCard}/customFields`,
-      body: { customFieldItems: values.map(itemOf) },
-    })
+    await setCustomFields(ctx, idCard, values)
     return {
       idCard: id ?? idCard,
       customFields: values.map((accountValue) => ({

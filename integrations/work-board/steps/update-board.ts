@@ -16,22 +16,31 @@ export default defineStep({
     z.strictObject({
       idBoard: boardRef('The board.'),
       name: text('Name', 'New name.', 1).optional(),
-      desc: text('Description', 'New description in Markdown; "" empties it.').optional(),
-      closed: flag('Closed', 'Whether the board is closed; false reopens it.').optional(),
+      desc: text('Description', 'New description in Markdown.')
+        .meta({ agentDescription: 'New description in Markdown; "" empties it.' })
+        .optional(),
+      closed: flag('Closed', 'Whether the board is closed; “No” reopens it.')
+        .meta({ agentDescription: 'Whether the board is closed; false reopens it.' })
+        .optional(),
       permissionLevel: z.enum(['private', 'org', 'public']).optional().meta({
         title: 'Visibility',
         description: 'Who sees it: its members (private), its workspace (org), or everybody (public).',
       }),
-      idOrganization: idOf('workspace', 'Workspace', 'Id of the workspace to move it to.').optional(),
+      idOrganization: idOf(
+        'workspace',
+        'Workspace',
+        'Id of the workspace to move it to.',
+        'The workspace to move it to.',
+      ).optional(),
     }),
   output: board,
   agentFields: ['id', 'name', 'desc', 'url', 'closed'],
   fields: {
-    idBoard: { options: boards, accepts: 'id-or-url' },
+    idBoard: { options: boards, names: 'board', accepts: 'id-or-url' },
     name: { placeholder: 'Website launch' },
     desc: { long: true, placeholder: 'What this board is for' },
     permissionLevel: { labels: { private: 'Its members', org: 'The workspace', public: 'Everybody' } },
-    idOrganization: { options: workspaces, rare: true },
+    idOrganization: { options: workspaces, names: 'organization', rare: true },
   },
   async run(ctx, { idBoard, permissionLevel, ...changedFields }) {
     const body = given({ ...changedFields, 'prefs/permissionLevel': permissionLevel })

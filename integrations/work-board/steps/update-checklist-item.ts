@@ -18,32 +18,48 @@ export default defineStep({
   input: () =>
     z.strictObject({
       ...cardInput(),
-      idCheckItem: idOf('checklist item', 'Item', 'Id of the item; Get Checklists returns it.'),
+      idCheckItem: idOf(
+        'checklist item',
+        'Item',
+        'Id of the item; Get Checklists returns it.',
+        'The item of the checklist.',
+      ),
       name: text('Text', 'New text.', 1).optional(),
       state: z
         .enum(['complete', 'incomplete'])
         .optional()
         .meta({ title: 'State', description: 'Whether the item is done.' }),
-      idChecklist: idOf('checklist', 'Move to checklist', 'Id of another checklist of the card.').optional(),
+      idChecklist: idOf(
+        'checklist',
+        'Move to checklist',
+        'Id of another checklist of the card.',
+        'Another checklist of the card.',
+      ).optional(),
       pos: position('Place in the checklist.').optional(),
       due: moment('Due', 'When the item is due (a paid feature of the board).').optional(),
       idMember: idOf(
         'member',
         'Member',
         'Id of the board member who does the item (a paid feature of the board).',
+        'Who does the item (a paid feature of the board).',
       ).optional(),
     }),
   output: checkItem,
   agentFields: ['id', 'name', 'state', 'idChecklist', 'due', 'idMember'],
   fields: {
     ...cardFields,
-    idCheckItem: { options: itemsOfCard('idCard'), dependsOn: ['idCard'] },
+    idCheckItem: { options: itemsOfCard('idCard'), names: 'checkItem', dependsOn: ['idCard'] },
     name: { placeholder: 'Send the invoice' },
     state: { labels: { complete: 'Done', incomplete: 'Not done' } },
-    idChecklist: { options: checklistsOfCard('idCard'), dependsOn: ['idCard'], rare: true },
+    idChecklist: { options: checklistsOfCard('idCard'), names: 'checklist', dependsOn: ['idCard'], rare: true },
     pos: specs.position,
     due: { ...specs.due, rare: true },
-    idMember: { options: members({ boards: ['idBoard'], card: 'idCard' }), dependsOn: ['idCard'], rare: true },
+    idMember: {
+      options: members({ boards: ['idBoard'], card: 'idCard' }),
+      names: 'member',
+      dependsOn: ['idCard'],
+      rare: true,
+    },
   },
   async run(ctx, { idBoard, idList, idCard, idCheckItem, pos, ...changedFields }) {
     const body = given({ ...changedFields, pos: positionValue(pos) })

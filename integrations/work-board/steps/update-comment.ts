@@ -17,7 +17,7 @@ export default defineStep({
   input: () =>
     z.strictObject({
       ...cardInput(),
-      idComment: idOf('comment', 'Comment', 'Id of the comment; Get Comments returns it.'),
+      idComment: idOf('comment', 'Comment', 'Id of the comment; Get Comments returns it.', 'The comment on the card.'),
       text: text('Text', 'The new text in Markdown.', 1),
     }),
   output: comment,

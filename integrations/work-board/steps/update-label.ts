@@ -17,15 +17,15 @@ export default defineStep({
   input: () =>
     z.strictObject({
       idBoard: boardRef('Board of the label; only narrows the choice of labels.').optional(),
-      idLabel: idOf('label', 'Label', 'Id of the label; Get Labels returns it.'),
-      name: text('Name', 'New name; "" empties it.').optional(),
+      idLabel: idOf('label', 'Label', 'Id of the label; Get Labels returns it.', 'The label of the board.'),
+      name: text('Name', 'New name.').meta({ agentDescription: 'New name; "" empties it.' }).optional(),
       color: colour('New colour.').optional(),
     }),
   output: label,
   agentFields: ['id', 'name', 'color', 'idBoard'],
   fields: {
     idBoard: boardScope,
-    idLabel: { options: labels({ boards: ['idBoard'] }), dependsOn: ['idBoard'] },
+    idLabel: { options: labels({ boards: ['idBoard'] }), names: 'label', dependsOn: ['idBoard'] },
     name: { placeholder: 'Urgent' },
   },
   async run(ctx, { idBoard, idLabel, name, color }) {

@@ -17,21 +17,23 @@ export default defineStep({
   input: () =>
     z.strictObject({
       fromBoard: boardRef('Board the list is on now; only narrows the choice of lists.', 'On board').optional(),
-      idList: listId('Id of the list; Get Lists returns it.'),
+      idList: listId('Id of the list; Get Lists returns it.', 'List', 'The list of the board.'),
       name: text('Name', 'New name.', 1).optional(),
       pos: position('Place on the board.').optional(),
       idBoard: boardRef('Board to move the list to, with its cards.', 'Move to board').optional(),
-      closed: flag('Archived', 'Whether the list is archived; false restores it.').optional(),
+      closed: flag('Archived', 'Whether the list is archived; “No” restores it.')
+        .meta({ agentDescription: 'Whether the list is archived; false restores it.' })
+        .optional(),
       subscribed: flag('Watched', 'Whether the connected account watches the list.').optional(),
     }),
   output: list,
   agentFields: ['id', 'name', 'idBoard', 'closed'],
   fields: {
     fromBoard: boardScope,
-    idList: { options: allLists({ boards: ['fromBoard'] }), dependsOn: ['fromBoard'] },
+    idList: { options: allLists({ boards: ['fromBoard'] }), names: 'list', dependsOn: ['fromBoard'] },
     name: { placeholder: 'In review' },
     pos: specs.position,
-    idBoard: { options: boards, accepts: 'id-or-url' },
+    idBoard: { options: boards, names: 'board', accepts: 'id-or-url' },
     subscribed: { rare: true },
   },
   async run(ctx, { fromBoard, idList, idBoard, pos, ...changedFields }) {

@@ -1,29 +1,21 @@
-import { defineTrigger, z } from '#kit'
+import { z } from '#kit'
+import { cardTrigger } from '../card-trigger.ts'
 import * as specs from '../field-specs.ts'
-import type { BoardEvent, BoardFacts } from '../event.ts'
+import type { BoardFacts } from '../event.ts'
 import { onCard, cardEventData } from '../event-schemas.ts'
 import { boardsField, cardsField, listsField } from '../watch-fields.ts'
-import {
-  boardsConfig,
-  cardsConfig,
-  isWatched,
-  listsConfig,
-  needsList,
-  resolveWatched,
-  watchBoards,
-} from '../event-filters.ts'
+import { boardsConfig, cardsConfig, listsConfig } from '../event-filters.ts'
 
 const changes = ['set', 'moved', 'removed'] as const
 type Change = (typeof changes)[number]
 const date = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
-export default defineTrigger({
+export default cardTrigger({
   id: 'card-due-date-changed',
   title: 'Card Due Date Changed',
   purpose: 'Starts when the due date of a card on a watched board is set, moved or removed.',
   keywords: ['deadline', 'postponed', 'rescheduled'],
   icon: 'clock',
-  oauthScopes: ['read', 'write'],
   config: () =>
     z.strictObject({
       boards: boardsConfig(),
@@ -43,20 +35,13 @@ export default defineTrigger({
       dueBefore: z.string().nullable().meta({ description: 'The due date before, in UTC; null: none.' }),
     }),
   fields: { boards: boardsField, lists: listsField, cards: cardsField, changes: { labels: specs.dueChanges } },
-  recoverable: 'all',
   caveat: 'A due date that a card is created with starts nothing, and neither does marking it complete.',
-  resolve: resolveWatched,
-  webhook: {
-    watch: watchBoards,
-    types: () => ['updateCard'],
-    needs: needsList,
-    match(event: BoardEvent, config, facts: BoardFacts) {
-      if (event.type !== 'updateCard' || event.before?.due === undefined || !isWatched(event, config, facts))
-        return undefined
-      const [due, dueBefore] = [date(event.after?.due), date(event.before.due)]
-      const change: Change = dueBefore === null ? 'set' : due === null ? 'removed' : 'moved'
-      if (config.changes?.length && !config.changes.includes(change)) return undefined
-      return { ...cardEventData(event, facts), change, due, dueBefore }
-    },
+  on: ['updateCard'],
+  match(event, config, facts: BoardFacts) {
+    if (event.before?.due === undefined) return undefined
+    const [due, dueBefore] = [date(event.after?.due), date(event.before.due)]
+    const change: Change = dueBefore === null ? 'set' : due === null ? 'removed' : 'moved'
+    if (config.changes?.length && !config.changes.includes(change)) return undefined
+    return { ...cardEventData(event, facts), change, due, dueBefore }
   },
 })

@@ -1,9 +1,10 @@
-import { defineTrigger, z } from '#kit'
+import { z } from '#kit'
+import { cardTrigger } from '../card-trigger.ts'
 import type { BoardEvent, BoardFacts, Place } from '../event.ts'
 import { idsOf } from '../inputs.ts'
 import { onCard, place, eventData } from '../event-schemas.ts'
 import { boardsField, listsField } from '../watch-fields.ts'
-import { boardsConfig, isReportedByArrival, resolveWatched, watchBoards } from '../event-filters.ts'
+import { boardsConfig, isReportedByArrival } from '../event-filters.ts'
 
 type Config = { boards: string[]; fromLists?: string[] | undefined; toLists?: string[] | undefined }
 const hasLists = (lists: string[] | undefined): lists is string[] => lists !== undefined && lists.length > 0
@@ -24,13 +25,12 @@ const isTheOneThatCounts = (event: BoardEvent, config: Config): boolean => {
 const mustReadList = (event: BoardEvent, config: Config) =>
   isDeparture(event) && hasLists(config.toLists) && isTheOneThatCounts(event, config)
 
-export default defineTrigger({
+export default cardTrigger({
   id: 'card-moved',
   title: 'Card Moved',
   purpose: 'Starts when a card moves from one list to another, on a watched board or to or from another board.',
   keywords: ['list changed', 'stage', 'column', 'progress', 'status'],
   icon: 'card-move',
-  oauthScopes: ['read', 'write'],
   config: () =>
     z.strictObject({
       boards: boardsConfig(),
@@ -38,8 +38,14 @@ export default defineTrigger({
         'list',
         'From lists',
         'Only moves out of these lists of the watched boards, by id; none for every list.',
+        'Only moves out of these lists; leave empty for every list.',
       ).optional(),
-      toLists: idsOf('list', 'To lists', 'Only moves into these lists, by id; none for every list.').optional(),
+      toLists: idsOf(
+        'list',
+        'To lists',
+        'Only moves into these lists, by id; none for every list.',
+        'Only moves into these lists; leave empty for every list.',
+      ).optional(),
     }),
   data: () =>
     z.object({
@@ -55,30 +61,24 @@ export default defineTrigger({
       acrossBoards: z.boolean().meta({ description: 'Whether it moved to another board.' }),
     }),
   fields: { boards: boardsField, fromLists: listsField, toLists: listsField },
-  recoverable: 'all',
   caveat:
     'When a whole list moves to another board, its cards produce no events. For a move between boards, the list left or the list entered may be unknown.',
-  resolve: resolveWatched,
-  webhook: {
-    watch: watchBoards,
-    types: () => ['updateCard', 'moveCardToBoard', 'moveCardFromBoard'],
-    needs: (event: BoardEvent, config) => (mustReadList(event, config) ? ['list'] : []),
-    match(event: BoardEvent, config, facts: BoardFacts) {
-      if (event.board === undefined || !config.boards.includes(event.board.id) || !isTheOneThatCounts(event, config))
-        return undefined
-      const from: Place = event.from ?? {}
-      const entered = event.to?.list ?? (mustReadList(event, config) ? facts.list : undefined)
-      const to: Place = { ...event.to, ...(entered ? { list: entered } : {}) }
-      if (hasLists(config.fromLists) && !config.fromLists.includes(from.list?.id ?? '')) return undefined
-      if (hasLists(config.toLists) && !config.toLists.includes(to.list?.id ?? '')) return undefined
-      return {
-        ...eventData(event),
-        ...(to.list ? { list: to.list } : {}),
-        ...(event.card ? { card: event.card } : {}),
-        from,
-        to,
-        acrossBoards: event.type !== 'updateCard',
-      }
-    },
+  on: ['updateCard', 'moveCardToBoard', 'moveCardFromBoard'],
+  needs: (event, config) => (mustReadList(event, config) ? ['list'] : []),
+  match(event, config, facts: BoardFacts) {
+    if (!isTheOneThatCounts(event, config)) return undefined
+    const from: Place = event.from ?? {}
+    const entered = event.to?.list ?? (mustReadList(event, config) ? facts.list : undefined)
+    const to: Place = { ...event.to, ...(entered ? { list: entered } : {}) }
+    if (hasLists(config.fromLists) && !config.fromLists.includes(from.list?.id ?? '')) return undefined
+    if (hasLists(config.toLists) && !config.toLists.includes(to.list?.id ?? '')) return undefined
+    return {
+      ...eventData(event),
+      ...(to.list ? { list: to.list } : {}),
+      ...(event.card ? { card: event.card } : {}),
+      from,
+      to,
+      acrossBoards: event.type !== 'updateCard',
+    }
   },
 })

@@ -1,20 +1,11 @@
-import { defineTrigger, z } from '#kit'
+import { z } from '#kit'
 import type { Json } from '#kit'
+import { cardTrigger } from '../card-trigger.ts'
 import * as specs from '../field-specs.ts'
 import type { BoardEvent, BoardFacts } from '../event.ts'
-import { onlyByWebhook } from '../action-types.ts'
 import { onCard, place, cardEventData } from '../event-schemas.ts'
 import { boardsField, cardsField, listsField } from '../watch-fields.ts'
-import {
-  boardsConfig,
-  cardsConfig,
-  isReportedByArrival,
-  isWatched,
-  listsConfig,
-  needsList,
-  resolveWatched,
-  watchBoards,
-} from '../event-filters.ts'
+import { boardsConfig, cardsConfig, isReportedByArrival, listsConfig } from '../event-filters.ts'
 
 /**
  * Changes that the board reports as actions of their own: the property, and the part of the action that was added or
@@ -105,14 +96,13 @@ const values = (when: string) =>
     description: `The changed properties as they were ${when}; of members, attachments, checklists and items only the one that changed.`,
   })
 
-export default defineTrigger({
+export default cardTrigger({
   id: 'card-updated',
   title: 'Card Updated',
   purpose:
     'Starts when any property of a card on a watched board changes (text, dates, labels, members, attachments, checklists and so on), and when the card moves or is archived.',
   keywords: ['card changed', 'edited', 'due date changed', 'renamed', 'assigned'],
   icon: 'card-edit',
-  oauthScopes: ['read', 'write'],
   config: () =>
     z.strictObject({
       boards: boardsConfig(),
@@ -122,7 +112,8 @@ export default defineTrigger({
       cards: cardsConfig(),
       properties: z.array(z.enum(properties)).max(properties.length).optional().meta({
         title: 'Properties',
-        description:
+        description: 'Only changes of these properties; leave empty for all.',
+        agentDescription:
           'Only changes of these properties; none for all. "pos" is the place in the list, "closed" archiving and restoring, "other" what is not named here.',
       }),
     }),
@@ -136,26 +127,18 @@ export default defineTrigger({
       to: place().optional().meta({ description: 'Of a move: where the card is now.' }),
     }),
   fields: { boards: boardsField, lists: listsField, cards: cardsField, properties: { labels: specs.properties } },
-  recoverable: 'some',
-  webhookOnly: onlyByWebhook(types),
   caveat:
     'Added, changed and deleted checklist items, and custom field values, are webhook only. Dragging a card to another list may produce two changes, of the list and of the position in it: choose properties, or a settle time, to start once. Comments are not changes of a card.',
-  resolve: resolveWatched,
-  webhook: {
-    watch: watchBoards,
-    types: () => types,
-    needs: needsList,
-    match(event: BoardEvent, config, facts: BoardFacts) {
-      if (!types.includes(event.type) || !isWatched(event, config, facts) || isReportedByArrival(event, config))
-        return undefined
-      const change = changeOf(event)
-      if (!isWanted(change.changed, config.properties)) return undefined
-      return {
-        ...cardEventData(event, facts),
-        ...change,
-        ...(event.from ? { from: event.from } : {}),
-        ...(event.to ? { to: event.to } : {}),
-      }
-    },
+  on: types,
+  match(event, config, facts: BoardFacts) {
+    if (isReportedByArrival(event, config)) return undefined
+    const change = changeOf(event)
+    if (!isWanted(change.changed, config.properties)) return undefined
+    return {
+      ...cardEventData(event, facts),
+      ...change,
+      ...(event.from ? { from: event.from } : {}),
+      ...(event.to ? { to: event.to } : {}),
+    }
   },
 })

@@ -1,25 +1,16 @@
-import { defineTrigger, z } from '#kit'
-import type { BoardEvent, BoardFacts } from '../event.ts'
+import { z } from '#kit'
+import { boardTrigger } from '../board-trigger.ts'
+import type { BoardFacts } from '../event.ts'
 import { aboutOf, name, onCard, thing, cardEventData } from '../event-schemas.ts'
 import { boardsField, cardsField, listsField } from '../watch-fields.ts'
-import {
-  boardsConfig,
-  cardsConfig,
-  isTickedOff,
-  isWatched,
-  listsConfig,
-  needsList,
-  resolveWatched,
-  watchBoards,
-} from '../event-filters.ts'
+import { boardsConfig, cardsConfig, isTickedOff, listsConfig, needsList } from '../event-filters.ts'
 
-export default defineTrigger({
+export default boardTrigger({
   id: 'checklist-completed',
   title: 'Checklist Completed',
   purpose: 'Starts when the last open item of a checklist on a watched board is ticked off.',
   keywords: ['all items done', 'subtasks done', 'checklist finished'],
   icon: 'checklist',
-  oauthScopes: ['read', 'write'],
   config: () =>
     z.strictObject({
       boards: boardsConfig(),
@@ -34,21 +25,14 @@ export default defineTrigger({
       items: z.int().meta({ description: 'How many items the checklist had when it was read.' }),
     }),
   fields: { boards: boardsField, lists: listsField, cards: cardsField },
-  recoverable: 'all',
   caveat:
     'The items are read when the event is handled. A checklist whose last open item is deleted rather than ticked off starts nothing, and neither does one that was deleted, that the account can no longer see, or whose history no longer reaches back to the event.',
-  resolve: resolveWatched,
-  webhook: {
-    watch: watchBoards,
-    types: () => ['updateCheckItemStateOnCard'],
-    needs: (event: BoardEvent, config) =>
-      isTickedOff(event) ? [...needsList(event, config), 'completed' as const] : [],
-    match(event: BoardEvent, config, facts: BoardFacts) {
-      const [checklist, checkItem] = [aboutOf(event, 'checklist'), aboutOf(event, 'checkItem')]
-      if (checklist === undefined || checkItem === undefined || !isTickedOff(event) || !isWatched(event, config, facts))
-        return undefined
-      if (facts.completed === undefined || !facts.completed.isComplete) return undefined
-      return { ...cardEventData(event, facts), checklist, checkItem, items: facts.completed.items }
-    },
+  on: ['updateCheckItemStateOnCard'],
+  needs: (event, config) => (isTickedOff(event) ? [...needsList(event, config), 'completed' as const] : []),
+  match(event, _config, facts: BoardFacts) {
+    const [checklist, checkItem] = [aboutOf(event, 'checklist'), aboutOf(event, 'checkItem')]
+    if (checklist === undefined || checkItem === undefined || !isTickedOff(event)) return undefined
+    if (facts.completed === undefined || !facts.completed.isComplete) return undefined
+    return { ...cardEventData(event, facts), checklist, checkItem, items: facts.completed.items }
   },
 })

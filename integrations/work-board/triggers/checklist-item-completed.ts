@@ -1,25 +1,16 @@
-import { defineTrigger, z } from '#kit'
-import type { BoardEvent, BoardFacts } from '../event.ts'
+import { z } from '#kit'
+import { boardTrigger } from '../board-trigger.ts'
+import type { BoardFacts } from '../event.ts'
 import { aboutOf, name, onCard, thing, cardEventData } from '../event-schemas.ts'
 import { boardsField, cardsField, listsField } from '../watch-fields.ts'
-import {
-  boardsConfig,
-  cardsConfig,
-  isTickedOff,
-  isWatched,
-  listsConfig,
-  needsList,
-  resolveWatched,
-  watchBoards,
-} from '../event-filters.ts'
+import { boardsConfig, cardsConfig, isTickedOff, listsConfig } from '../event-filters.ts'
 
-export default defineTrigger({
+export default boardTrigger({
   id: 'checklist-item-completed',
   title: 'Checklist Item Completed',
   purpose: 'Starts when an item of a checklist on a watched board is ticked off.',
   keywords: ['subtask done', 'checked', 'to-do done'],
   icon: 'check-item',
-  oauthScopes: ['read', 'write'],
   config: () =>
     z.strictObject({
       boards: boardsConfig(),
@@ -33,18 +24,12 @@ export default defineTrigger({
       checkItem: thing('The item ticked off.', { name: name() }),
     }),
   fields: { boards: boardsField, lists: listsField, cards: cardsField },
-  recoverable: 'all',
   caveat: 'An item that is ticked off again starts again. Items that are created as done start nothing.',
-  resolve: resolveWatched,
-  webhook: {
-    watch: watchBoards,
-    types: () => ['updateCheckItemStateOnCard'],
-    needs: needsList,
-    match(event: BoardEvent, config, facts: BoardFacts) {
-      const checkItem = aboutOf(event, 'checkItem')
-      if (checkItem === undefined || !isTickedOff(event) || !isWatched(event, config, facts)) return undefined
-      const checklist = aboutOf(event, 'checklist')
-      return { ...cardEventData(event, facts), ...(checklist ? { checklist } : {}), checkItem }
-    },
+  on: ['updateCheckItemStateOnCard'],
+  match(event, _config, facts: BoardFacts) {
+    const checkItem = aboutOf(event, 'checkItem')
+    if (checkItem === undefined || !isTickedOff(event)) return undefined
+    const checklist = aboutOf(event, 'checklist')
+    return { ...cardEventData(event, facts), ...(checklist ? { checklist } : {}), checkItem }
   },
 })

@@ -1,27 +1,16 @@
-import { defineTrigger, z } from '#kit'
-import type { BoardEvent, BoardFacts } from '../event.ts'
-import { onlyByWebhook } from '../action-types.ts'
+import { z } from '#kit'
+import { boardTrigger } from '../board-trigger.ts'
+import type { BoardFacts } from '../event.ts'
 import { aboutOf, onCard, cardEventData } from '../event-schemas.ts'
 import { boardsField, cardsField, listsField } from '../watch-fields.ts'
-import {
-  boardsConfig,
-  cardsConfig,
-  isWatched,
-  listsConfig,
-  needsList,
-  resolveWatched,
-  watchBoards,
-} from '../event-filters.ts'
+import { boardsConfig, cardsConfig, listsConfig } from '../event-filters.ts'
 
-const types = ['updateComment']
-
-export default defineTrigger({
+export default boardTrigger({
   id: 'comment-edited',
   title: 'Comment Edited',
   purpose: 'Starts when the text of a comment on a watched board is changed.',
   keywords: ['comment changed', 'comment updated', 'corrected'],
   icon: 'comment',
-  oauthScopes: ['read', 'write'],
   config: () =>
     z.strictObject({
       boards: boardsConfig(),
@@ -39,24 +28,17 @@ export default defineTrigger({
         .meta({ description: 'The comment as it was before; absent when the board does not say.' }),
     }),
   fields: { boards: boardsField, lists: listsField, cards: cardsField },
-  recoverable: 'none',
-  webhookOnly: onlyByWebhook(types),
   caveat: 'Webhook only: comments edited while the server could not be reached are not recovered.',
-  resolve: resolveWatched,
-  webhook: {
-    watch: watchBoards,
-    types: () => types,
-    needs: needsList,
-    match(event: BoardEvent, config, facts: BoardFacts) {
-      const comment = aboutOf(event, 'comment')
-      if (event.type !== 'updateComment' || comment === undefined || !isWatched(event, config, facts)) return undefined
-      const before = event.before?.text
-      return {
-        ...cardEventData(event, facts),
-        commentId: comment.id,
-        text: event.text ?? '',
-        ...(typeof before === 'string' ? { textBefore: before } : {}),
-      }
-    },
+  on: ['updateComment'],
+  match(event, _config, facts: BoardFacts) {
+    const comment = aboutOf(event, 'comment')
+    if (comment === undefined) return undefined
+    const before = event.before?.text
+    return {
+      ...cardEventData(event, facts),
+      commentId: comment.id,
+      text: event.text ?? '',
+      ...(typeof before === 'string' ? { textBefore: before } : {}),
+    }
   },
 })

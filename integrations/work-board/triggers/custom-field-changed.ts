@@ -1,28 +1,17 @@
-import { defineTrigger, z } from '#kit'
-import type { BoardEvent, BoardFacts } from '../event.ts'
-import { onlyByWebhook } from '../action-types.ts'
+import { z } from '#kit'
+import { boardTrigger } from '../board-trigger.ts'
+import type { BoardFacts } from '../event.ts'
 import { aboutOf, name, onCard, thing, cardEventData } from '../event-schemas.ts'
 import { idsOf } from '../inputs.ts'
 import { boardsField, cardsField, customFieldsField, listsField } from '../watch-fields.ts'
-import {
-  boardsConfig,
-  cardsConfig,
-  isWatched,
-  listsConfig,
-  needsList,
-  resolveWatched,
-  watchBoards,
-} from '../event-filters.ts'
+import { boardsConfig, cardsConfig, listsConfig } from '../event-filters.ts'
 
-const types = ['updateCustomFieldItem']
-
-export default defineTrigger({
+export default boardTrigger({
   id: 'custom-field-changed',
   title: 'Custom Field Changed',
   purpose: 'Starts when the value of a custom field of a card on a watched board is set, changed or cleared.',
   keywords: ['field value', 'property changed', 'custom field set'],
   icon: 'fields',
-  oauthScopes: ['read', 'write'],
   config: () =>
     z.strictObject({
       boards: boardsConfig(),
@@ -32,6 +21,7 @@ export default defineTrigger({
         'custom field',
         'Custom fields',
         'Only these custom fields, by id; none for every one.',
+        'Only these custom fields; leave empty for every one.',
       ).optional(),
     }),
   data: () =>
@@ -49,28 +39,20 @@ export default defineTrigger({
       valueBefore: z.unknown().optional().meta({ description: 'The value before, where the board says it.' }),
     }),
   fields: { boards: boardsField, lists: listsField, cards: cardsField, customFields: customFieldsField },
-  recoverable: 'none',
-  webhookOnly: onlyByWebhook(types),
   caveat: 'Webhook only: values changed while the server could not be reached are not recovered.',
-  resolve: resolveWatched,
-  webhook: {
-    watch: watchBoards,
-    types: () => types,
-    needs: needsList,
-    match(event: BoardEvent, config, facts: BoardFacts) {
-      const customField = aboutOf(event, 'customField')
-      if (event.type !== 'updateCustomFieldItem' || customField === undefined || !isWatched(event, config, facts))
-        return undefined
-      if (config.customFields?.length && !config.customFields.includes(customField.id)) return undefined
-      const { value = null, idValue } = event.about['customFieldItem'] ?? {}
-      const before = event.before?.value
-      return {
-        ...cardEventData(event, facts),
-        customField,
-        value,
-        ...(typeof idValue === 'string' ? { idOption: idValue } : {}),
-        ...(before === undefined ? {} : { valueBefore: before }),
-      }
-    },
+  on: ['updateCustomFieldItem'],
+  match(event, config, facts: BoardFacts) {
+    const customField = aboutOf(event, 'customField')
+    if (customField === undefined) return undefined
+    if (config.customFields?.length && !config.customFields.includes(customField.id)) return undefined
+    const { value = null, idValue } = event.about['customFieldItem'] ?? {}
+    const before = event.before?.value
+    return {
+      ...cardEventData(event, facts),
+      customField,
+      value,
+      ...(typeof idValue === 'string' ? { idOption: idValue } : {}),
+      ...(before === undefined ? {} : { valueBefore: before }),
+    }
   },
 })

@@ -1,30 +1,26 @@
-import { defineTrigger, z } from '#kit'
+import { z } from '#kit'
+import { boardTrigger } from '../board-trigger.ts'
 import * as specs from '../field-specs.ts'
-import type { BoardEvent, BoardFacts } from '../event.ts'
-import { webhookOnly } from '../action-types.ts'
+import type { BoardFacts } from '../event.ts'
 import { activity, activityData } from '../event-schemas.ts'
 import { boardsField, cardsField, listsField, typesField } from '../watch-fields.ts'
 import {
   boardsConfig,
   cardsConfig,
   isSelected,
-  isWatched,
   kindsConfig,
   listsConfig,
-  needsList,
-  resolveWatched,
   selectedTypes,
   typesConfig,
-  watchBoards,
+  needsList,
 } from '../event-filters.ts'
 
-export default defineTrigger({
+export default boardTrigger({
   id: 'custom-webhook-events',
   title: 'Custom Webhook Events',
   purpose: 'Starts on events that match all chosen filters together: boards, kinds or types of event, lists and cards.',
   keywords: ['filter', 'any event', 'advanced', 'raw'],
   icon: 'webhook',
-  oauthScopes: ['read', 'write'],
   config: () =>
     z.strictObject({
       boards: boardsConfig(),
@@ -47,18 +43,13 @@ export default defineTrigger({
     lists: listsField,
     cards: cardsField,
   },
-  recoverable: 'some',
-  webhookOnly,
   caveat:
     'Labels, checklist items, edited and deleted comments, votes and custom fields are webhook only. When an event does not include the list of its card, the list is read; for a card deleted meanwhile the last known list counts.',
-  resolve: resolveWatched,
-  webhook: {
-    watch: watchBoards,
-    types: selectedTypes,
-    needs: (event: BoardEvent, config) => (isSelected(event, config) ? needsList(event, config) : []),
-    match(event: BoardEvent, config, facts: BoardFacts) {
-      if (!isWatched(event, config, facts) || !isSelected(event, config)) return undefined
-      return { ...activityData(event, facts), action: event.raw as Record<string, unknown> }
-    },
+  on: ['*'],
+  types: selectedTypes,
+  needs: (event, config) => (isSelected(event, config) ? needsList(event, config) : []),
+  match(event, config, facts: BoardFacts) {
+    if (!isSelected(event, config)) return undefined
+    return { ...activityData(event, facts), action: event.raw as Record<string, unknown> }
   },
 })

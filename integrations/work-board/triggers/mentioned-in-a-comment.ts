@@ -1,9 +1,10 @@
-import { boundedText, defineTrigger, path, readRow, textOf, z } from '#kit'
+import { boundedText, path, readRow, textOf, z } from '#kit'
 import type { WatchContext } from '#kit'
-import type { BoardEvent, BoardFacts } from '../event.ts'
+import { boardTrigger } from '../board-trigger.ts'
+import type { BoardFacts } from '../event.ts'
 import { onCard, cardEventData } from '../event-schemas.ts'
 import { boardsField, listsField, memberField } from '../watch-fields.ts'
-import { boardsConfig, isWatched, listsConfig, needsList, resolveWatched, watchBoards } from '../event-filters.ts'
+import { boardsConfig, listsConfig, resolveWatched } from '../event-filters.ts'
 
 /** Whether a text mentions a user name: `@name` as a word of its own, in any case. */
 export const mentions = (text: string, username: string): boolean => {
@@ -25,26 +26,25 @@ const usernameOf = async (ctx: WatchContext, member: string): Promise<string> =>
     'username',
   )
 
-export default defineTrigger({
+const mentioned = 'Who must be mentioned: "me" for the connected account, a username or a member id.'
+
+export default boardTrigger({
   id: 'mentioned-in-a-comment',
   title: 'Mentioned in a Comment',
   purpose: 'Starts when a comment on a watched board mentions you, or another member, with @.',
   keywords: ['mention', '@me', 'ping', 'asked'],
   icon: 'comment',
-  oauthScopes: ['read', 'write'],
   config: () =>
     z.strictObject({
       boards: boardsConfig(),
       lists: listsConfig('Only cards in these lists, by id; none for every list.'),
-      member: boundedText(
-        'Member',
-        'Who must be mentioned: "me" for the connected account, a username or a member id.',
-        {
-          min: 2,
-          max: 100,
-          by: 'the board',
-        },
-      ).default('me'),
+      member: boundedText('Member', mentioned, {
+        min: 2,
+        max: 100,
+        by: 'the board',
+      })
+        .meta({ description: 'Who must be mentioned; “me” is the connected account.', agentDescription: mentioned })
+        .default('me'),
     }),
   data: () =>
     z.object({
@@ -54,25 +54,15 @@ export default defineTrigger({
       mentioned: z.string().meta({ description: 'User name of who was mentioned.' }),
     }),
   fields: { boards: boardsField, lists: listsField, member: memberField },
-  recoverable: 'all',
   caveat:
     'Comments to @card and @board name nobody and start nothing. The username is read when the subscription is made or changed: save the subscription again after the member has changed it. Mentions that are added by editing a comment start nothing.',
   resolve: async (ctx, config) => ({
     ...(await resolveWatched(ctx, config)),
     member: await usernameOf(ctx, config.member),
   }),
-  webhook: {
-    watch: watchBoards,
-    types: () => ['commentCard'],
-    needs: needsList,
-    match(event: BoardEvent, config, facts: BoardFacts) {
-      if (
-        event.type !== 'commentCard' ||
-        !mentions(event.text ?? '', config.member) ||
-        !isWatched(event, config, facts)
-      )
-        return undefined
-      return { ...cardEventData(event, facts), commentId: event.id, text: event.text ?? '', mentioned: config.member }
-    },
+  on: ['commentCard'],
+  match(event, config, facts: BoardFacts) {
+    if (!mentions(event.text ?? '', config.member)) return undefined
+    return { ...cardEventData(event, facts), commentId: event.id, text: event.text ?? '', mentioned: config.member }
   },
 })

@@ -59,6 +59,7 @@ export default defineTrigger({
         'workspace',
         'Workspace',
         'Id of the workspace to watch; its new boards are delivered instantly. Without it, the boards that the account is a member of are polled.',
+        'The workspace to watch; its new boards are delivered instantly. Leave empty to poll the boards of the account.',
       ).optional(),
     }),
   data: () =>

@@ -1,9 +1,10 @@
-import { defineTrigger, z } from '#kit'
+import { z } from '#kit'
+import { cardTrigger } from '../card-trigger.ts'
 import * as specs from '../field-specs.ts'
 import type { BoardEvent, BoardFacts } from '../event.ts'
 import { aboutOf, cardPlace, name, onCard, place, thing, cardEventData } from '../event-schemas.ts'
 import { boardsField, listsField } from '../watch-fields.ts'
-import { boardsConfig, isWatched, listsConfig, needsList, resolveWatched, watchBoards } from '../event-filters.ts'
+import { boardsConfig, listsConfig } from '../event-filters.ts'
 
 const ways = {
   createCard: 'created',
@@ -18,14 +19,13 @@ const wayNames = Object.values(ways) as [Way, ...Way[]]
 const wayOf = (event: BoardEvent): Way | undefined =>
   Object.hasOwn(ways, event.type) ? ways[event.type as keyof typeof ways] : undefined
 
-export default defineTrigger({
+export default cardTrigger({
   id: 'new-card',
   title: 'New Card',
   purpose:
     'Starts when a card appears on a watched board: created, copied, sent by e-mail, converted from a checklist item or moved in from another board.',
   keywords: ['card created', 'task', 'ticket', 'card copied'],
   icon: 'card-add',
-  oauthScopes: ['read', 'write'],
   config: () =>
     z.strictObject({
       boards: boardsConfig(),
@@ -47,30 +47,24 @@ export default defineTrigger({
       from: place().optional().meta({ description: 'Of a moved card: the board it came from.' }),
     }),
   fields: { boards: boardsField, lists: listsField, ways: { labels: specs.ways } },
-  recoverable: 'all',
   caveat:
     "The event contains only the card's name, not its description, dates, labels or members: read the card for them. When a whole list is moved in from another board, its cards produce no events.",
-  resolve: resolveWatched,
-  webhook: {
-    watch: watchBoards,
-    types: ({ ways: watchedWays = [] }) =>
-      Object.entries(ways).flatMap(([type, way]) =>
-        watchedWays.length === 0 || watchedWays.includes(way) ? [type] : [],
-      ),
-    needs: needsList,
-    match(event: BoardEvent, config, facts: BoardFacts) {
-      const way = wayOf(event)
-      if (way === undefined || (config.ways?.length && !config.ways.includes(way)) || !isWatched(event, config, facts))
-        return undefined
-      const source = aboutOf(event, 'cardSource')
-      const checklist = aboutOf(event, 'checklist')
-      return {
-        ...cardEventData(event, facts),
-        way,
-        ...(source ? { source } : {}),
-        ...(checklist ? { checklist } : {}),
-        ...(event.from ? { from: event.from } : {}),
-      }
-    },
+  on: Object.keys(ways),
+  types: ({ ways: watchedWays = [] }) =>
+    Object.entries(ways).flatMap(([type, way]) =>
+      watchedWays.length === 0 || watchedWays.includes(way) ? [type] : [],
+    ),
+  match(event, config, facts: BoardFacts) {
+    const way = wayOf(event)
+    if (way === undefined || (config.ways?.length && !config.ways.includes(way))) return undefined
+    const source = aboutOf(event, 'cardSource')
+    const checklist = aboutOf(event, 'checklist')
+    return {
+      ...cardEventData(event, facts),
+      way,
+      ...(source ? { source } : {}),
+      ...(checklist ? { checklist } : {}),
+      ...(event.from ? { from: event.from } : {}),
+    }
   },
 })

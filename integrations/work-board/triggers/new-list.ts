@@ -1,18 +1,17 @@
-import { defineTrigger, z } from '#kit'
-import type { BoardEvent, BoardFacts } from '../event.ts'
+import { z } from '#kit'
+import { boardTrigger } from '../board-trigger.ts'
 import { eventData, eventFields, listPlace, place } from '../event-schemas.ts'
 import { boardsField } from '../watch-fields.ts'
-import { boardsConfig, isWatched, resolveWatched, watchBoards } from '../event-filters.ts'
+import { boardsConfig } from '../event-filters.ts'
 
 const types = ['createList', 'moveListToBoard']
 
-export default defineTrigger({
+export default boardTrigger({
   id: 'new-list',
   title: 'New List',
   purpose: 'Starts when a list appears on a watched board: created or moved in from another board.',
   keywords: ['column', 'stage', 'list created'],
   icon: 'list-add',
-  oauthScopes: ['read', 'write'],
   config: () => z.strictObject({ boards: boardsConfig() }),
   data: () =>
     z.object({
@@ -22,20 +21,14 @@ export default defineTrigger({
       from: place().optional().meta({ description: 'Of a moved list: the board it came from.' }),
     }),
   fields: { boards: boardsField },
-  recoverable: 'all',
   caveat: 'The lists that a new board begins with, and those of a copied board, start nothing.',
-  resolve: resolveWatched,
-  webhook: {
-    watch: watchBoards,
-    types: () => types,
-    match(event: BoardEvent, config, facts: BoardFacts) {
-      if (!types.includes(event.type) || !isWatched(event, config, facts)) return undefined
-      return {
-        ...eventData(event),
-        ...(event.list ? { list: event.list } : {}),
-        way: event.type === 'createList' ? ('created' as const) : ('moved' as const),
-        ...(event.from ? { from: event.from } : {}),
-      }
-    },
+  on: types,
+  match(event) {
+    return {
+      ...eventData(event),
+      ...(event.list ? { list: event.list } : {}),
+      way: event.type === 'createList' ? ('created' as const) : ('moved' as const),
+      ...(event.from ? { from: event.from } : {}),
+    }
   },
 })
