@@ -67,14 +67,21 @@ export const corrections: Correction[] = [
   },
   {
     operation: 'PUT /cards/{id}',
-    because: 'its text says lists of ids, and null for no date or cover, where the types say one id or text',
+    because:
+      'its text says lists of ids, and null for no date or cover, where the types say one id or text; it lacks the reminder',
     set: {
       idMembers: query('id[]'),
       idLabels: query('id[]'),
       due: query('string|null'),
       start: query('string|null'),
       idAttachmentCover: query('id|null'),
+      dueReminder: query('integer|null'),
     },
+  },
+  {
+    operation: 'POST /cards',
+    because: 'it lacks the reminder, which cards of the service have',
+    set: { dueReminder: query('integer') },
   },
   {
     operation: 'POST /labels',
@@ -85,6 +92,20 @@ export const corrections: Correction[] = [
     operation: 'PUT /labels/{id}',
     because: 'the file knows ten colours; a label may have none, which is null',
     set: { color: query('null|string') },
+  },
+  {
+    operation: 'POST /customFields',
+    because: 'options is typed as a text, but is a list of objects in the guide on custom fields',
+    set: { options: { in: 'body', type: 'object[]', required: false } },
+  },
+  {
+    operation: 'POST /customFields/{id}/options',
+    because: 'it names no body, but clients of the service send this one',
+    set: {
+      value: { in: 'body', type: 'object', required: true },
+      color: { in: 'body', type: 'string', required: false },
+      pos: { in: 'body', type: 'number|string', required: false },
+    },
   },
   { operation: 'PUT /tokens/{token}/webhooks/{idWebhook}', because: 'the service answers 404', remove: true },
 ]

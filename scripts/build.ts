@@ -4,6 +4,7 @@
  *   module exports
  * - `dist/index-module.js` and so on: the library as ES modules; bundlers read these
  * - `dist/toolyard.js`: server and command line, started by `shared/toolyard.js`
+ * - `dist/pdf-worker.js`: the thread that reads PDFs, started with the first one
  * - `dist/chunk-*.js`: code that these share, and code that not every process needs
  * - `dist/console`: the files of the console
  * - `dist/pages`: the sandbox's own pages
@@ -101,6 +102,7 @@ const programs: BuildOptions = {
     'kit-module': 'shared/kit/index.ts',
     'fastify-module': 'shared/faces/http/plugin.ts',
     toolyard: 'shared/main.ts',
+    'pdf-worker': 'shared/runtime/files/pdf-worker.ts',
   },
   splitting: true,
   chunkNames: 'chunk-[hash]',
@@ -149,16 +151,22 @@ export const bundle = async (write = true): Promise<Metafile> => {
   return metafile
 }
 
-/** Deletes `dist/` and builds everything again. */
-export const buildAll = async (): Promise<Metafile[]> => {
-  rmSync(dist, { recursive: true, force: true })
+/** Builds what runs: everything but the declarations, which take the longest. */
+export const buildPrograms = async (): Promise<Metafile[]> => {
   const metafiles = [await bundle(), await writeConsole()]
   cpSync(join(root, 'shared/sandbox/pages'), join(dist, 'pages'), { recursive: true })
   writeEntries(metafiles[0]!)
-  buildDeclarations(dist)
   const folders = bundledFolders(metafiles)
   writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), licences(folders))
   writeFileSync(join(dist, 'sbom.cdx.json'), `${JSON.stringify(sbom(folders), null, 2)}\n`)
+  return metafiles
+}
+
+/** Deletes `dist/` and builds everything again. */
+export const buildAll = async (): Promise<Metafile[]> => {
+  rmSync(dist, { recursive: true, force: true })
+  const metafiles = await buildPrograms()
+  buildDeclarations(dist)
   return metafiles
 }
 

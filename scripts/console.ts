@@ -37,9 +37,18 @@ const iconFiles = () => {
     .map((name) => [`icons/${name.replaceAll('\\', '/')}`, readFileSync(join(folder, name))] as const)
 }
 
+/** The worked agents of the documents, which the console shows. They are texts there, whatever they are elsewhere. */
+const recipeFiles = () => {
+  const folder = join(root, 'docs', 'examples')
+  return readdirSync(folder)
+    .filter((name) => name.startsWith('agent'))
+    .map((name) => [`recipes/${name}.txt`, readFileSync(join(folder, name))] as const)
+}
+
 /**
  * Each file of the console by its path below /console/. `index.html` contains `{root}` where the server inserts that
- * path, and `{login}` where it inserts the name of the OpenID provider that signs people in.
+ * path, and `{login}` where it inserts the name of the OpenID provider that signs people in. `tokens.css` holds the
+ * values of the design.
  */
 export const buildConsole = async (): Promise<{ files: Map<string, Buffer>; metafile: Metafile }> => {
   const { outputFiles, metafile } = await build({
@@ -68,7 +77,9 @@ export const buildConsole = async (): Promise<{ files: Map<string, Buffer>; meta
   const named = (extension: string) =>
     [...files.keys()].find((name) => name.startsWith('main-') && name.endsWith(extension))!
   files.set('index.html', Buffer.from(page(named('.js'), named('.css'))))
-  for (const [name, bytes] of iconFiles()) files.set(name, bytes)
+  for (const [name, bytes] of [...iconFiles(), ...recipeFiles()]) files.set(name, bytes)
+  // For pages that the server renders without the console's script.
+  files.set('tokens.css', readFileSync(join(root, 'shared/faces/console/styles/tokens.css')))
   return { files, metafile }
 }
 

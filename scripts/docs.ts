@@ -7,6 +7,7 @@ import { failures } from '#kit'
 import type { Cost, Trigger } from '#kit'
 import { integrations } from '../integrations/index.ts'
 import { deliveriesOf } from '../shared/runtime/catalogue/manifest.ts'
+import { whyWebhookOnly } from '../shared/runtime/catalogue/why-webhook-only.ts'
 import { createRegistry } from '../shared/runtime/catalogue/registry.ts'
 import type { LoadedIntegration, LoadedStep } from '../shared/runtime/catalogue/registry.ts'
 import { manifestParts } from './manifest-tables.ts'
@@ -56,14 +57,22 @@ const recovered: Record<Trigger['recoverable'], string> = {
   none: 'nothing: webhook only',
 }
 
-const triggerRow = (trigger: Trigger) => {
+const triggerRow = (trigger: Trigger, integration: LoadedIntegration['integration']) => {
   const { id, title, webhook, purpose, caveat, recoverable } = trigger
   const delivery = !webhook
     ? 'polling'
     : deliveriesOf(trigger).includes('poll')
       ? 'instant, or polling'
       : 'instant only'
-  return [`**${title}**`, `\`${id}\``, delivery, `${purpose}${caveat ? ` *${caveat}*` : ''}`, recovered[recoverable]]
+  const reasons = Object.entries(whyWebhookOnly(trigger, integration).whyWebhookOnly ?? {})
+  const typesByReason = Map.groupBy(reasons, ([, why]) => why)
+  const isForAll = recoverable === 'none' && typesByReason.size === 1
+  const reasonNotes = [...typesByReason].map(([why, types]) =>
+    isForAll ? why : `${types.map(([type]) => `\`${type}\``).join(', ')}: ${why}`,
+  )
+  const notes = [...(caveat ? [caveat] : []), ...reasonNotes]
+  const description = [purpose, ...notes.map((note) => `*${note}*`)].join(' ')
+  return [`**${title}**`, `\`${id}\``, delivery, description, recovered[recoverable]]
 }
 
 const triggersPart = (all: LoadedIntegration[]) =>
@@ -71,7 +80,10 @@ const triggersPart = (all: LoadedIntegration[]) =>
     .filter(({ integration }) => (integration.triggers?.length ?? 0) > 0)
     .map(
       ({ integration }) =>
-        `${integration.title} (\`${integration.id}\`):\n\n${table(['Trigger', 'Id', 'Delivery', 'What it does, and *what to know*', 'Recovered after an outage'], integration.triggers!.map(triggerRow))}`,
+        `${integration.title} (\`${integration.id}\`):\n\n${table(
+          ['Trigger', 'Id', 'Delivery', 'What it does, and *what to know*', 'Recovered after an outage'],
+          integration.triggers!.map((trigger) => triggerRow(trigger, integration)),
+        )}`,
     )
     .join('\n\n')
 

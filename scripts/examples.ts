@@ -8,7 +8,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { ExampleCase, ExampleFile, TriggerExampleFile } from '../shared/kit/index.ts'
 import { createPack, systemClock } from '../shared/pack.ts'
-import { createRecorder } from '../shared/recorder.ts'
+import { createRecorder } from '../shared/recorder/index.ts'
 import { startSandbox } from '../shared/sandbox/index.ts'
 
 /** The fixed date of all examples, so that they change only when a step or the sandbox does. */
@@ -21,7 +21,7 @@ const hosts = {
 }
 
 const sandbox = await startSandbox({ board: { now }, anz: { now }, contact: { now } })
-const recorder = createRecorder()
+const recorder = createRecorder({ keepsPeople: true })
 const pack = await createPack({
   wire: sandbox.wire,
   egress: { privateOrigins: sandbox.places.map(({ origin }) => origin) },
@@ -63,8 +63,8 @@ const record = async (
   await pack.cache.clear(caller, { all: true })
   const next = (before?.output as { next?: string } | undefined)?.next
   const input = 'cursor' in exampleCase.input ? { ...exampleCase.input, cursor: next } : exampleCase.input
-  const made = await recorder.record(pack, caller, { integration, step, title: exampleCase.title, input })
-  return step === 'api-call' ? withoutHeaders({ ...made, input }) : { ...made, input }
+  const [made] = await recorder.record(pack, caller, { integration, step, title: exampleCase.title, input })
+  return step === 'api-call' ? withoutHeaders({ ...made!, input }) : { ...made!, input }
 }
 
 for (const [integration, host] of Object.entries(hosts)) {
@@ -82,7 +82,7 @@ for (const [integration, host] of Object.entries(hosts)) {
     // The recorder replaces only the address of the API; the addresses of pages are on another host.
     writeFileSync(
       folder + name,
-      `${text.replaceAll(origin, host).replaceAll(/https:\/\/api\.trello\.com\/(?=[bc]\/|1\/cards\/\w+\/attachments\/)/g, 'https://trello.com/')}\n`,
+      `${text.replaceAll(origin, host).replaceAll(/https:\/\/api\.trello\.com\/(?=[bcuw]\/|1\/cards\/\w+\/attachments\/)/g, 'https://trello.com/')}\n`,
     )
   }
 }

@@ -1,7 +1,7 @@
 import type { Integration } from '#kit'
 import { profileNames } from '../shared/runtime/catalogue/choose-profile.ts'
 import { toolInput } from '../shared/runtime/catalogue/manifest.ts'
-import { priceOf } from '../shared/runtime/catalogue/price.ts'
+import { priceOf, statedPrice } from '../shared/runtime/catalogue/price.ts'
 import { createRegistry } from '../shared/runtime/catalogue/registry.ts'
 import type { LoadedIntegration, LoadedStep } from '../shared/runtime/catalogue/registry.ts'
 
@@ -19,13 +19,15 @@ const isMany = ({ step }: LoadedStep) => step.id.startsWith('enrich-')
 
 const priceText = (loadedStep: LoadedStep): string => {
   if (!isOffered(loadedStep)) return '–'
-  const [endpoint = ''] = loadedStep.step.endpoints ?? []
   const { step } = loadedStep
+  const [endpoint = '', ...others] = step.endpoints ?? []
   const usual =
     typeof step.cost === 'object'
       ? `${step.cost.typical.join('–').replace(/^(\d+)–\1$/, '$1')} per ${step.cost.per}, estimated`
       : 'free'
-  return priceOf(loadedStep.loaded, endpoint, undefined, isMany(loadedStep))?.text ?? usual
+  const price =
+    others.length > 0 ? statedPrice(loadedStep) : priceOf(loadedStep.loaded, endpoint, undefined, isMany(loadedStep))
+  return price?.text ?? usual
 }
 
 const loadedUnder = (integration: Integration): LoadedIntegration[] =>

@@ -19,13 +19,19 @@ const folderOf = (input: string) => /(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exe
 export const bundledFolders = (metafiles: Metafile[]): string[] =>
   [...new Set(metafiles.flatMap(({ inputs }) => Object.keys(inputs)).flatMap((input) => folderOf(input) ?? []))].sort()
 
+/** Third-party code in packages that lack its licence; the text of each licence is in another bundled package. */
+const contained: { [name: string]: string } = {
+  unpdf: 'Contains PDF.js (https://github.com/mozilla/pdf.js), copyright Mozilla Foundation, Apache License 2.0.',
+}
+
 /** The licence texts of the bundled packages, which those licences require us to include. */
 export const licences = (folders: string[]): string => {
   const texts = folders.map((folder) => {
     const { name, version, license } = readJson<Package>(`${folder}/package.json`)
     const file = readdirSync(join(root, folder)).find((candidate) => /^licen[cs]e/i.test(candidate))
     const text = file ? readFileSync(join(root, folder, file), 'utf8').trim() : `Licence: ${license}`
-    return `${name} ${version} (${license})\n\n${text}\n`
+    const more = contained[name]
+    return `${name} ${version} (${license})\n\n${text}\n${more === undefined ? '' : `\n${more}\n`}`
   })
   return `The files beside this one contain code of these packages.\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`
 }

@@ -77,7 +77,7 @@ export const descriptionOf = (entry: StepOf | TriggerOf): string => {
 }
 
 /** What a flow receives from a trigger: a start with a recorded event. */
-export const sampleStart = (manifest: Manifest, { id, sample }: TriggerOf): Record<string, unknown> => ({
+export const sampleStart = (manifest: Manifest, { id, title, sample }: TriggerOf): Record<string, unknown> => ({
   id: '6b01f63f0000000000000075',
   start: 'd6ecf8e6a86fbc60f0a4f4a6c3f6a1b2',
   trigger: id,
@@ -86,4 +86,6 @@ export const sampleStart = (manifest: Manifest, { id, sample }: TriggerOf): Reco
   via: 'webhook',
   causedByUs: false,
   event: sample,
+  summary: title,
+  untrusted: ['/event', '/summary'],
 })

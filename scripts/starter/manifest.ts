@@ -1,8 +1,10 @@
 import { defineIntegration, path, readRow, secretText, textOf, z } from '#kit'
+import { events } from './events.ts'
 import createItem from './steps/create-item.ts'
 import listItems from './steps/list-items.ts'
 import newItem from './triggers/new-item.ts'
 import { wire } from './wire.ts'
+import { words } from './words.ts'
 
 export default defineIntegration({
   id: 'starter',
@@ -26,6 +28,8 @@ export default defineIntegration({
   ],
   steps: [createItem, listItems],
   triggers: [newItem],
+  events,
   apiCall: { methods: ['GET', 'POST'], under: '/v1', deny: [] },
+  words,
   wire,
 })

@@ -1,5 +1,5 @@
 import type { Field, Schema } from '../manifests.ts'
-import { description, titleCase, titleOfWord, singular, whether } from './words.ts'
+import { description, repeatsTitle, titleCase, titleOfWord, singular, whether } from './words.ts'
 
 /** A parameter of an n8n node, in the form of n8n's `INodeProperties`. */
 export type Property = { displayName: string; name: string; type: string; default: unknown } & Record<string, unknown>
@@ -166,13 +166,14 @@ const byControl = (field: FormField): Partial<Property> => {
 export const propertyOf = (field: FormField, shown: DisplayRule = {}): Property => {
   const help = field.helpUrl === undefined ? '' : ` <a href="${field.helpUrl}">More about it</a>.`
   const text = description(field.description)
+  const hasText = text !== '' && (help !== '' || !repeatsTitle(field.title, text))
   return limitOf(field, {
     displayName: titleCase(field.title),
     name: field.name,
     type: 'string',
     default: '',
     ...(field.required ? { required: true } : {}),
-    ...(field.description === '' ? {} : { description: help === '' ? text : `${text.replace(/\.$/, '')}.${help}` }),
+    ...(hasText ? { description: help === '' ? text : `${text.replace(/\.$/, '')}.${help}` } : {}),
     ...shown,
     ...byControl(field),
   })

@@ -35,7 +35,8 @@ const inCapitals = (text: string) =>
     .replace(/\b[Uu]rl(s?)\b/g, 'URL$1')
     .replace(/\b[Jj]son\b/g, 'JSON')
 
-const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
+/** With each part of a compound in capitals, as the linter of n8n wants it: Sub-Industry. */
+const capital = (word: string) => word.replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase())
 
 export const titleCase = (text: string): string => {
   const words = text
@@ -82,6 +83,10 @@ export const description = (text: string): string => {
   const bare = clean.replace(/\.$/, '')
   return isOneSentence(bare) ? bare : `${bare}.`
 }
+
+/** Whether a text says no more than the title: "The card" of the field "Card". The linter refuses such a description. */
+export const repeatsTitle = (title: string, text: string): boolean =>
+  text.replace(/^(?:the|an?)\s+/i, '').toLowerCase() === title.toLowerCase()
 
 /** The description of a switch. */
 export const whether = (title: string, text: string): string =>

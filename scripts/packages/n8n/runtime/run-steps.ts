@@ -64,7 +64,8 @@ const runItem = async (
     })
   const input = readInput(
     spec.fields,
-    (name) => context.getNodeParameter(name, itemIndex, undefined),
+    // A field that the form does not show is not there, which n8n refuses without a default.
+    (name) => context.getNodeParameter(name, itemIndex, null),
     context.getTimezone(),
   )
   await uploadFiles(context, client, spec.fields, input, itemIndex)

@@ -53,7 +53,7 @@ export const createSubscription = async (
   await removeSubscription(context)
   const trigger = context.getNodeParameter('event') as string
   const { fields = [], options = [] } = specs[trigger] ?? {}
-  const read = (name: string) => context.getNodeParameter(name, undefined)
+  const read = (name: string) => context.getNodeParameter(name, null)
   const given = context.getNodeParameter('options', {}) as IDataObject
   const client = await connect(context)
   const created = await client.subscriptions

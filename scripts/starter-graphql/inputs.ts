@@ -1,0 +1,8 @@
+import { boundedText, z } from '#kit'
+
+export const itemName = () => boundedText('Name', 'Name of the item, 1 to 200 characters.', { min: 1, max: 200 })
+// `meta` comes last, because a constraint after it would drop the description.
+export const pageSize = () =>
+  z.int().min(1).max(100).default(50).meta({ title: 'Limit', description: 'Items per page, 1 to 100.' })
+export const cursor = () =>
+  z.string().optional().meta({ title: 'Cursor', description: 'The "next" of an earlier answer, to get the rest.' })

@@ -1,0 +1,23 @@
+import { defineStep, given, path, readPage, z } from '#kit'
+import { cursor, pageSize } from '../inputs.ts'
+import { item, readItems } from '../records.ts'
+import { paging } from '../wire.ts'
+
+export default defineStep({
+  id: 'list-items',
+  title: 'List Items',
+  purpose: 'Returns the items of the account, and how to get the rest.',
+  keywords: ['search', 'all items'],
+  icon: 'list',
+  effect: 'read',
+  input: () => z.strictObject({ limit: pageSize(), cursor: cursor() }),
+  output: () =>
+    z.object({
+      items: z.array(item()).meta({ description: 'The items, those changed last first.' }),
+      next: z.string().optional().meta({ description: 'Give it as cursor to get the rest. Absent at the end.' }),
+    }),
+  async run(ctx, { limit, cursor: next }) {
+    const page = await readPage(ctx, { method: 'GET', path: path`/v1/items` }, paging, { items: 'items', limit, next })
+    return { items: readItems(page.items), ...given({ next: page.next }) }
+  },
+})
