@@ -74,7 +74,16 @@ const rules: Record<string, Rule> = {
       apiRules,
       ports,
       resources,
-      ...runtime('people', 'admin', 'catalogue', 'bounds.ts', 'notices.ts', 'idempotency.ts', 'stored-outcomes.ts'),
+      ...runtime(
+        'people',
+        'admin',
+        'catalogue',
+        'sentences',
+        'bounds.ts',
+        'notices.ts',
+        'idempotency.ts',
+        'stored-outcomes.ts',
+      ),
     ],
     types: [wire, ...runtime('connections')],
     node: ['node:crypto'],
@@ -89,6 +98,7 @@ const rules: Record<string, Rule> = {
   // Beside the folders: what they share.
   'shared/runtime/checks.ts': { values: [kit, ...runtime('clock-difference.ts')], types: ['shared/runtime'] },
   'shared/runtime/clock-difference.ts': { values: [kit], types: [ports] },
+  'shared/runtime/csv-cells.ts': { values: [] },
   'shared/runtime/notices.ts': { values: [kit], types: [ports] },
   'shared/runtime/guard.ts': {
     values: [kit, ...runtime('bounds.ts')],
@@ -121,13 +131,19 @@ const rules: Record<string, Rule> = {
       ports,
       ...runtime('people', 'bounds.ts', 'catalogue', 'connections', 'gate', 'session', 'endpoints', 'steps'),
     ],
-    types: runtime('privacy'),
+    types: runtime('privacy', 'sentences'),
     packages: ['lru-cache'],
   },
   'shared/runtime/privacy': {
     values: [kit, ports, ...runtime('admin', 'files')],
     types: runtime('gate'),
     node: ['node:crypto'],
+  },
+  // What is stored, in words, and the names that were learned.
+  'shared/runtime/sentences': {
+    values: [kit],
+    types: [ports, ...runtime('catalogue', 'privacy')],
+    packages: ['lru-cache'],
   },
   'shared/runtime/credits': {
     values: [kit, ports, ...runtime('people', 'bounds.ts', 'notices.ts')],
@@ -139,11 +155,19 @@ const rules: Record<string, Rule> = {
     types: runtime('admin'),
   },
   'shared/runtime/files': {
-    values: [kit, wire, ports, ...runtime('people', 'admin', 'bounds.ts')],
-    node: ['node:crypto'],
+    values: [kit, wire, ports, ...runtime('people', 'admin', 'bounds.ts', 'idempotency.ts')],
+    types: runtime('files/pdf-worker.ts'),
+    node: ['node:crypto', 'node:worker_threads'],
+  },
+  // The code of a thread of its own.
+  'shared/runtime/files/pdf-worker.ts': {
+    values: [],
+    types: [kit],
+    packages: ['unpdf'],
+    node: ['node:worker_threads'],
   },
   'shared/runtime/session': {
-    values: [kit, wire, ports, ...runtime('connections', 'gate', 'files')],
+    values: [kit, wire, ports, ...runtime('connections', 'gate', 'files', 'tables')],
     types: runtime('catalogue'),
   },
   'shared/runtime/endpoints': {
@@ -165,6 +189,7 @@ const rules: Record<string, Rule> = {
         'credits',
         'files',
         'gate',
+        'sentences',
         'session',
         'endpoints',
         'bounds.ts',
@@ -174,22 +199,38 @@ const rules: Record<string, Rule> = {
         'unwritten-ends.ts',
         'owner-filter.ts',
         'shared-work.ts',
+        'csv-cells.ts',
       ),
     ],
     types: runtime('privacy'),
     packages: ['lru-cache'],
     node: ['node:crypto'],
   },
+  'shared/runtime/tables': {
+    values: [kit, ...runtime('csv-cells.ts')],
+    packages: ['csv-parse', /^csv-stringify(\/|$)/],
+    node: ['node:stream'],
+  },
   'shared/runtime/bulk-jobs': {
     values: [
       kit,
       apiRules,
       ports,
-      ...runtime('approvals', 'people', 'admin', 'catalogue', 'bounds.ts', 'idempotency.ts'),
+      ...runtime('approvals', 'people', 'admin', 'catalogue', 'tables', 'bounds.ts', 'idempotency.ts', 'csv-cells.ts'),
+      ...runtime('lookups/waterfall/record-fields.ts', 'lookups/waterfall/segments.ts'),
     ],
-    types: runtime('files', 'leases.ts', 'privacy'),
-    packages: ['csv-parse', /^csv-stringify(\/|$)/],
-    node: ['node:crypto', 'node:stream'],
+    types: runtime('files', 'leases.ts', 'privacy', 'lookups/waterfall'),
+    node: ['node:crypto'],
+  },
+  'shared/runtime/people-lists': {
+    values: [
+      kit,
+      apiRules,
+      ports,
+      ...runtime('people', 'files', 'tables', 'bulk-jobs', 'bounds.ts', 'idempotency.ts', 'csv-cells.ts'),
+    ],
+    types: runtime('catalogue', 'steps'),
+    node: ['node:crypto'],
   },
   // What it needs of steps is passed in.
   'shared/runtime/lookups': {
@@ -211,15 +252,18 @@ const rules: Record<string, Rule> = {
         'people',
         'catalogue',
         'connections',
+        'credits/event-charges.ts',
         'admin',
         'files/cipher.ts',
         'gate',
+        'sentences',
         'session',
         'steps/context.ts',
       ),
       ...runtime('bounds.ts', 'deferred-writes.ts', 'idempotency.ts', 'leases.ts', 'notices.ts', 'owner-filter.ts'),
     ],
-    packages: ['lru-cache', 'p-queue', 'standardwebhooks'],
+    types: runtime('people-lists/watch-lists.ts'),
+    packages: ['jose', 'lru-cache', 'p-queue', 'standardwebhooks'],
     node: ['node:crypto'],
   },
 
@@ -279,9 +323,15 @@ const rules: Record<string, Rule> = {
     packages: [/^@modelcontextprotocol\/(server|client)(\/|$)/, 'lru-cache'],
     node: ['node:crypto', 'node:stream'],
   },
-  'shared/settings.ts': { values: [kit, pack], node: true },
+  'shared/setting-names.ts': { values: [kit] },
+  'shared/secret-files.ts': { values: [kit, pack, 'shared/setting-names.ts'], node: true },
+  'shared/setting-values.ts': { values: [pack, 'shared/setting-names.ts'], node: true },
+  'shared/settings.ts': {
+    values: [kit, pack, 'shared/setting-names.ts', 'shared/setting-values.ts', 'shared/secret-files.ts'],
+    node: true,
+  },
   'shared/settings-files.ts': {
-    values: [pack, 'shared/settings.ts'],
+    values: [api, pack, 'shared/settings.ts'],
     types: ['shared/runtime', resources],
     node: true,
   },
@@ -295,20 +345,20 @@ const rules: Record<string, Rule> = {
   'shared/faces/console': {
     values: ['shared/faces/console'],
     types: [api],
-    packages: [/^preact(\/|$)/, '@preact/signals', 'preact-iso/router', 'uplot', 'uplot/dist/uPlot.min.css'],
+    packages: [/^preact(\/|$)/, '@preact/signals', 'preact-iso/lazy', 'preact-iso/router'],
   },
   'shared/console-files.ts': { values: [], node: true },
   'shared/faces/library': { values: [kit, pack], types: ['shared/runtime', 'manifests/types.ts'] },
   // A story about the sandbox's providers; what it needs of other rooms is passed in.
   'shared/demo': { values: [kit], types: [pack, 'shared/runtime', 'shared/sandbox'], node: ['node:timers/promises'] },
-  'shared/recorder.ts': {
+  'shared/recorder': {
     values: [kit, pack],
     types: ['shared/pack-types.ts', 'shared/runtime'],
     node: ['node:async_hooks'],
   },
   // The part of the process that serves one folder for its author.
   'shared/dev': {
-    values: [kit, pack, 'shared/faces', 'shared/recorder.ts', 'shared/settings.ts', 'shared/settings-files.ts'],
+    values: [kit, pack, 'shared/faces', 'shared/recorder', 'shared/settings.ts', 'shared/settings-files.ts'],
     types: ['shared/runtime'],
     node: true,
   },
@@ -328,7 +378,7 @@ const rules: Record<string, Rule> = {
   'scripts/packages/n8n/runtime': { values: [], packages: ['n8n-workflow'], node: ['node:crypto'] },
   'shared/open-pack.ts': {
     values: [kit, pack, 'shared/faces', 'shared/sandbox', 'shared/settings.ts', 'shared/settings-files.ts'],
-    types: ['shared/dev', 'shared/recorder.ts'],
+    types: ['shared/dev', 'shared/recorder'],
     node: true,
   },
   'shared/main.ts': {
@@ -338,9 +388,10 @@ const rules: Record<string, Rule> = {
       'shared/faces',
       'shared/demo',
       'shared/dev',
-      'shared/recorder.ts',
+      'shared/recorder',
       'shared/console-files.ts',
       'shared/settings.ts',
+      'shared/settings-files.ts',
       'shared/open-pack.ts',
     ],
     node: true,

@@ -1,20 +1,24 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import nock from 'nock'
-import { afterEach, describe, expect, it } from 'vitest'
-import { meets, z } from '#kit'
-import type { Event, ExampleFile, Integration, Step, Trigger } from '#kit'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { meets, sentenceText, z } from '#kit'
+import type { Event, ExampleFile, Integration, Sentence, Step, Trigger } from '#kit'
 import { integrations } from '../integrations/index.ts'
 import { staleManifests } from '../scripts/manifests.ts'
-import { connectedPack, intercept, markersIn, replay, unprovenPack, wireFor } from './contract/replay.ts'
+import { connectedPack, intercept, leakProblems, replay, unprovenPack, wireFor } from './contract/replay.ts'
+import { requireNone } from './contract/messages.ts'
 import { hostilePaths, otherMethods } from './contract/refusals.ts'
 import { replayTrigger } from './contract/replay-trigger.ts'
+import { stepSentenceProblems, triggerSentenceProblems } from './contract/sentences.ts'
+import { operationProblems } from './contract/operations.ts'
 import { exampleFiles, promptProblems, structureProblems, triggerExampleFiles } from './contract/structure.ts'
 import type { Subject } from './contract/structure.ts'
 import fourth from './fixtures/fourth/manifest.ts'
 import { stayOffline } from './support/offline.ts'
 import { startProvider } from './support/provider.ts'
+import { configOf, nobody, runsOfExamples, startsOfExamples } from './support/sentences.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 /** Every folder with a manifest, in the list or not. */
@@ -30,6 +34,8 @@ const subjectsIn = (place: string): Promise<Subject[]> =>
       })),
   )
 const shipped = await subjectsIn('integrations')
+/** It has all that the contract checks, and stays the same when another integration is being written. */
+const workBoard = shipped.find(({ integration }) => integration.id === 'work-board')!
 /** Throw-away integrations, and what `npm run new` copies: their folders are all they need. */
 const subjects = [...shipped, ...(await subjectsIn('test/fixtures')), ...(await subjectsIn('scripts'))]
 const caller = { tenant: 'default' }
@@ -51,12 +57,58 @@ describe('the list of integrations', () => {
 })
 
 describe('every folder', () => {
-  it('keeps the contract', async () => {
-    const problemsOf = async (subject: Subject) => [...structureProblems(subject), ...(await promptProblems(subject))]
-    const problems = await Promise.all(
-      subjects.map(async (subject) => [subject.folder.slice(root.length), await problemsOf(subject)] as const),
+  // One test for each, so that `-t <id>` runs all that concerns an integration.
+  it.each(subjects)('of $integration.id keeps the contract', async (subject) =>
+    requireNone([
+      ...structureProblems(subject),
+      ...(await promptProblems(subject)),
+      ...(await operationProblems(subject)),
+    ]),
+  )
+})
+
+describe('words', () => {
+  const withWords = subjects.filter(({ integration }) => integration.words)
+  it('are those of every integration that ships, and of every one with triggers', () => {
+    const needed = subjects.filter((subject) => shipped.includes(subject) || subject.integration.triggers)
+    requireNone(
+      needed
+        .filter((subject) => !withWords.includes(subject))
+        .map(
+          ({ integration: { id } }) =>
+            `${id}: manifest.ts has no \`words\`. Say what its events and runs are in words.`,
+        ),
     )
-    expect(Object.fromEntries(problems.filter(([, messages]) => messages.length > 0))).toEqual({})
+  })
+  it.each(withWords)('of $integration.id say what each example starts and has done', ({ folder, integration }) => {
+    const { id, words, steps, triggers = [] } = integration
+    const examples = pathToFileURL(`${join(folder, 'examples')}/`)
+    const runs = runsOfExamples(examples).filter(({ step }) => steps.some((candidate) => candidate.id === step))
+    const withExample = triggers.filter((trigger) => existsSync(new URL(`${trigger.id}.json`, examples)))
+    const sentences: [string, Sentence | undefined][] = [
+      ...startsOfExamples(integration, examples).map(({ trigger, start }): [string, Sentence | undefined] => [
+        `what started an agent by the trigger ${trigger}`,
+        start,
+      ]),
+      ...runs.map(({ step, input, output }): [string, Sentence | undefined] => [
+        `a run of the step ${step}`,
+        words!.describeRun?.(step, input, output, nobody),
+      ]),
+      ...withExample.map((trigger): [string, Sentence | undefined] => [
+        `what the trigger ${trigger.id} waits for`,
+        words!.waitsFor?.(trigger.id, configOf(examples, trigger.id), nobody),
+      ]),
+    ]
+    expect(sentences.length).toBeGreaterThan(0)
+    requireNone(
+      sentences
+        .map(([what, sentence]) => [what, sentence ? sentenceText(sentence) : ''])
+        .filter(([, text]) => !/^[A-Za-z*].{6,1000}[^.\n]$/.test(text!))
+        .map(
+          ([what, text]) =>
+            `${id}: the sentence for ${what} is "${text}". Give a whole sentence on one line without a full stop: in words.ts for steps, in events.ts and \`waits\` for triggers.`,
+        ),
+    )
   })
 })
 
@@ -115,6 +167,9 @@ const workOf = (step: Step, example: ReturnType<typeof firstCase>) => {
   return { effect: step.cost ? 'create' : step.effect, preparesWithRead }
 }
 
+const sameAsFirst = (seen: { method: string; url: string; body: string }[]) =>
+  seen.filter(({ method, url, body }) => method === seen[0]!.method && url === seen[0]!.url && body === seen[0]!.body)
+
 /**
  * Timeouts small enough to wait for, and long enough for a request to arrive on a busy machine; the rest of the profile
  * stays.
@@ -162,6 +217,20 @@ describe.each(subjects.map((subject) => [subject.integration.id, subject] as con
     },
   )
 
+  it.runIf(integration.words)('says what happened in each example of a trigger', () => {
+    const problems = triggerFiles.flatMap(({ file }) =>
+      file.cases.flatMap((exampleCase) => triggerSentenceProblems(subject, file.trigger, exampleCase)),
+    )
+    requireNone(problems)
+  })
+
+  it.runIf(integration.words?.describeRun)('says what was done in each example of a step', () => {
+    const problems = files.flatMap(({ file }) =>
+      file.cases.flatMap((exampleCase) => stepSentenceProblems(subject, file.step, exampleCase)),
+    )
+    requireNone(problems)
+  })
+
   describe('API Call', () => {
     const policy = integration.apiCall
     const under = policy.under === '/' ? '' : policy.under
@@ -176,7 +245,8 @@ describe.each(subjects.map((subject) => [subject.integration.id, subject] as con
 
     it.each(policy.methods)('%s works and gives status, headers and body', async (method) => {
       const wire = wireFor(subject, file)
-      const sent = intercept(new URL((wire.baseUrl as string) ?? integration.wire.baseUrl!).origin, () => ({
+      const base = new URL((wire.baseUrl as string) ?? integration.wire.baseUrl!)
+      const sent = intercept(base.origin, () => ({
         status: 200,
         body: { done: method },
       }))
@@ -193,7 +263,7 @@ describe.each(subjects.map((subject) => [subject.integration.id, subject] as con
       })
       expect(outcome).toMatchObject({ ok: true, value: { status: 200, body: { done: method } } })
       expect(sent).toHaveLength(1)
-      expect(sent[0]).toMatchObject({ method, path: allowed(method) })
+      expect(sent[0]).toMatchObject({ method, path: `${base.pathname.replace(/\/$/, '')}${allowed(method)}` })
       await pack.close()
     })
 
@@ -247,9 +317,11 @@ describe.each(subjects.map((subject) => [subject.integration.id, subject] as con
             ['not_allowed', 'invalid_input'],
             `${JSON.stringify(input)} gave ${outcome.failure.code}: ${outcome.failure.message}`,
           ).toContain(outcome.failure.code)
-        expect(markersIn(JSON.stringify(outcome), secrets)).toEqual([])
+        requireNone(leakProblems(`${integration.id}: API Call of ${JSON.stringify(input)}`, outcome, secrets))
       }
-      expect(sent).toEqual([])
+      requireNone(
+        sent.map(({ method, path }) => `${integration.id}: API Call sent ${method} ${path}. Refuse it in \`apiCall\`.`),
+      )
       await pack.close()
     })
   })
@@ -258,25 +330,41 @@ describe.each(subjects.map((subject) => [subject.integration.id, subject] as con
     const firstExample = firstCase(subject, id)
     const { effect, preparesWithRead } = workOf(step, firstExample)
 
-    it
-      .runIf(firstExample)
-      .each(
-        codesFor(
-          preparesWithRead && !step.cost ? 'read' : effect,
-          integration.wire.endpoints !== undefined && id !== 'api-call',
-        ),
-      )('$name becomes the right failure', async ({ status, body, codes }) => {
-      const provider = await startProvider((request, response) => {
-        response.writeHead(status, { 'content-type': body.startsWith('{') ? 'application/json' : 'text/html' })
-        response.end(body)
+    const failures = codesFor(
+      preparesWithRead && !step.cost ? 'read' : effect,
+      integration.wire.endpoints !== undefined && id !== 'api-call',
+    )
+    // One pack and provider for all of them, each with a tenant of its own: making them is what takes time.
+    let answer = failures[0]!
+    const open = async () => {
+      const provider = await startProvider((_request, response) => {
+        response.writeHead(answer.status, {
+          'content-type': answer.body.startsWith('{') ? 'application/json' : 'text/html',
+        })
+        response.end(answer.body)
       })
       const wire = { ...wireFor(subject, firstExample!.file), baseUrl: provider.origin }
-      const live = await unprovenPack(subject, wire, provider.origin)
-      const outcome = await live.pack.steps.run(caller, {
-        integration: integration.id,
-        step: id,
-        input: firstExample!.exampleCase.input,
-      })
+      const tenants = failures.map(({ name }) => name.toLowerCase())
+      return { wire, provider, ...(await unprovenPack(subject, wire, provider.origin, tenants)) }
+    }
+    let live: Awaited<ReturnType<typeof open>> | undefined
+    beforeAll(async () => {
+      if (firstExample) live = await open()
+    })
+    afterAll(async () => {
+      await live?.pack.close()
+      await live?.provider.close()
+    })
+
+    it.runIf(firstExample).each(failures)('$name becomes the right failure', async (failure) => {
+      const { name, status, body, codes } = failure
+      answer = failure
+      const tenant = name.toLowerCase()
+      const { pack, wire, secretsOf } = live!
+      const outcome = await pack.steps.run(
+        { tenant },
+        { integration: integration.id, step: id, input: firstExample!.exampleCase.input },
+      )
       if (outcome.ok && claimsNoMatch(subject, step, wire, status, JSON.parse(body.startsWith('{') ? body : '""')))
         expect(JSON.stringify(outcome.value)).toContain('"matched":false')
       // Whatever a provider gives as a file is one.
@@ -284,9 +372,7 @@ describe.each(subjects.map((subject) => [subject.integration.id, subject] as con
         expect(outcome.ok ? 'it succeeded' : outcome.failure.code, JSON.stringify(outcome)).toSatisfy((code: string) =>
           codes.includes(code),
         )
-      expect(markersIn(JSON.stringify(outcome), live.secrets)).toEqual([])
-      await live.pack.close()
-      await provider.close()
+      requireNone(leakProblems(`${integration.id}: steps/${id}.ts`, outcome, secretsOf(tenant)))
     })
   })
 
@@ -312,8 +398,7 @@ describe.each(subjects.map((subject) => [subject.integration.id, subject] as con
           ['unreachable', 'outcome_unknown'].includes(code),
         )
         // Verifying what it may have made only reads. On a busy machine the limit may end it before it arrives at all.
-        if (effect === 'create' && !preparesWithRead)
-          expect(provider.seen.filter(({ method }) => method === provider.seen[0]!.method).length).toBeLessThan(2)
+        if (effect === 'create' && !preparesWithRead) expect(sameAsFirst(provider.seen).length).toBeLessThan(2)
         await live.pack.close()
         await provider.close()
       },
@@ -338,9 +423,7 @@ describe('the contract itself', () => {
   })
 
   it('names the file and the remedy when a trigger is wrong', () => {
-    const { integration, folder } = shipped.find(
-      (subject) => subject.integration.webhooks && subject.integration.triggers!.length > 1,
-    )!
+    const { integration, folder } = workBoard
     const [first, ...otherTriggers] = integration.triggers!
     const { webhook: _, poll: __, ...bare } = first!
     const other: Trigger = {
@@ -364,7 +447,7 @@ describe('the contract itself', () => {
       'kebab-case',
       'one sentence for the builder',
       'webhook, poll or both',
-      'what cannot be recovered',
+      'some of its events cannot be recovered',
       'noSuchType',
       'fields.c is not in the config',
       'dependsOn names "d"',
@@ -382,9 +465,7 @@ describe('the contract itself', () => {
   })
 
   it('wants own events to be recognised: by a correlation header, or by actor and objects of each event', () => {
-    const { integration, folder } = shipped.find(
-      (subject) => subject.integration.webhooks && subject.integration.wire.writeMark,
-    )!
+    const { integration, folder } = workBoard
     const { writeMark: _, ...wire } = integration.wire
     const webhooks = integration.webhooks!
     const about = (changes: Partial<Integration>) =>
@@ -402,7 +483,7 @@ describe('the contract itself', () => {
     const objects = [{ kind: 'issue', id: '7' }]
     const polled = integration.triggers!.flatMap(({ id, webhook }) => (webhook ? [] : [`examples/${id}.json`]))
     const byWebhook = (problems: string[]) =>
-      problems.filter((problem) => !polled.some((file) => problem.startsWith(file)))
+      problems.filter((problem) => !polled.some((file) => problem.includes(`: ${file}`)))
     expect(byWebhook(about({ webhooks: decodedWith({ actor, objects })! }))).toEqual([])
     expect(about({ webhooks: decodedWith({ actor: undefined, objects })! }).join('\n')).toContain(
       'Give actor when decoding',

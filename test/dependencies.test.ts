@@ -76,6 +76,7 @@ describe('dependencies', () => {
       'scslre',
       'typescript',
       'vitest',
+      'yaml',
     ]
     expect(Object.keys({ ...own.dependencies, ...own.devDependencies }).toSorted()).toEqual(
       [...used, ...tools].toSorted(),

@@ -65,7 +65,7 @@ describe('generated parts', () => {
 describe('the documents', () => {
   it('explain every setting and every command, and no others', async () => {
     const rows = [...read('docs/configuration.md').matchAll(/^\| (`(?:TOOLYARD_|DATABASE_URL)[^|]+) \|/gm)].flatMap(
-      ([, cell]) => [...cell!.matchAll(/`(TOOLYARD_[A-Z_]+|DATABASE_URL)`/g)].map(([, name]) => name!),
+      ([, cell]) => [...cell!.matchAll(/`(TOOLYARD_[A-Z_]+|DATABASE_URL(?:_FILE)?)`/g)].map(([, name]) => name!),
     )
     expect([...new Set(rows)].toSorted()).toEqual(Object.keys(settings).toSorted())
     const [, table = ''] = /## Commands\n([^]*?)\n## /.exec(read('docs/command-line.md')) ?? []
@@ -90,11 +90,11 @@ describe('the documents', () => {
   })
 
   it('name the budgets of the suites that .ci/run has', () => {
+    // The first counts: a suite may run again with a part of its files.
     const allowed = new Map(
-      [...read('.ci/run').matchAll(/budget (\d+) (npm (?:run )?test[\w:]*)/g)].map(([, seconds, command]) => [
-        command!,
-        seconds!,
-      ]),
+      [...read('.ci/run').matchAll(/(?:budget|beside) (\d+) (npm (?:run )?test[\w:]*)/g)]
+        .map(([, seconds, command]) => [command!, seconds!] as const)
+        .toReversed(),
     )
     const said = [...read('CONTRIBUTING.md').matchAll(/^\| `(npm (?:run )?test[\w:]*)` \| (\d+) s \|/gm)].map(
       ([, command, seconds]) => [command!, seconds!] as const,

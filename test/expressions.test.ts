@@ -23,20 +23,24 @@ const built: Record<string, string> = {
   'shared/faces/http/multipart.ts name': 'a name of two in this file',
   'shared/kit/normalise/abn.ts name': 'the name of a register',
   'shared/kit/normalise/size-band.ts digits, digits': 'a count of digits',
-  'shared/runtime/bulk-jobs/csv.ts end, end, end': 'one escaped character',
+  "shared/recorder/stand-ins.ts longestFirst.map(escaped).join('|')": escaped,
+  'shared/runtime/tables/csv.ts formulaStart': 'characters of a class, in the file beside it',
+  'shared/runtime/tables/csv.ts end, end, end': 'one escaped character',
   'shared/runtime/admin/chosen-texts.ts 32, 11': 'counts of letters in this file',
   'shared/runtime/admin/sessions.ts prefix': 'one of two words in this file',
   'shared/sandbox/anz/firmable/endpoints.ts start': 'one letter',
   'shared/sandbox/board/auth.ts name': 'a name of two in this file',
   "shared/sandbox/board/consent.ts pattern.replace(/[.+?^${}()|[\\]\\\\]/g, '\\\\$&').replace(/\\*/g, '[^/:@.]*')": `${escaped}; "*" ends at the next "."`,
-  "shared/wire/exchange/prepare.ts source.join('/')": `${escaped}; a placeholder ends at the next "/"`,
+  "shared/wire/rate-limit/route-matcher.ts source.join('/')": `${escaped}; a placeholder ends at the next "/"`,
   'shared/wire/guard/base-url.ts source': `${escaped}; "*" is one label of at most 63 characters`,
   "shared/wire/guard/scrub.ts forms.map(escapeRegExp).join('|')": escaped,
   'shared/wire/rate-limit/provider-wait.ts head, tail': `${escaped}; the text is cut before`,
 }
 
 const nameOf = ({ file, source, flags }: Expression) => `${file} /${source}/${flags}`
-const isSuperLinear = (expression: Expression) => analyse(expression, { maxReports: 1 }).reports.length > 0
+/** A sticky expression is tried at one position only, so it cannot begin anew at each. */
+const isSuperLinear = (expression: Expression) =>
+  analyse(expression, { maxReports: 1, reportTypes: { Move: !expression.flags.includes('y') } }).reports.length > 0
 const distinct = (names: string[]) => [...new Set(names)].toSorted()
 
 describe('regular expressions', () => {

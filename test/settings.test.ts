@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readConfiguration } from '../shared/settings.ts'
+import { readConfiguration, runContentsMs } from '../shared/settings.ts'
 import { readWireFile } from '../shared/settings-files.ts'
 
 const read = (env: Record<string, string>) => readConfiguration(env, '/srv/pack')
@@ -15,6 +15,7 @@ describe('configuration', () => {
       port: 8750,
       token: undefined,
       masterKey: undefined,
+      sources: {},
       wireFile: undefined,
       publicUrl: undefined,
       url: undefined,
@@ -26,6 +27,8 @@ describe('configuration', () => {
       returnOrigins: [],
       trustedProxies: [],
       agentAnswers: false,
+      runContents: 'default',
+      creditPrices: {},
       mergeLookups: true,
       defaultAccount: 'personal-then-shared',
       oauthServer: 'default',
@@ -56,6 +59,8 @@ describe('configuration', () => {
         TOOLYARD_RETURN_ORIGINS: 'https://platform.example',
         TOOLYARD_TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8',
         TOOLYARD_AGENT_ANSWERS: '1',
+        TOOLYARD_RUN_CONTENTS: '36h',
+        TOOLYARD_CREDIT_PRICES: '{"contact-data":{"amount":0.02,"currency":"EUR"}}',
         TOOLYARD_MERGE_LOOKUPS: '0',
         TOOLYARD_DEFAULT_ACCOUNT: 'any',
         TOOLYARD_OAUTH: 'on',
@@ -73,6 +78,11 @@ describe('configuration', () => {
       port: 0,
       token: 'a-token-of-some-length',
       masterKey: 'key',
+      sources: {
+        TOOLYARD_TOKEN: 'TOOLYARD_TOKEN',
+        TOOLYARD_MASTER_KEY: 'TOOLYARD_MASTER_KEY',
+        TOOLYARD_OAUTH_CLIENTS: 'TOOLYARD_OAUTH_CLIENTS',
+      },
       wireFile: '/srv/pack/wire.json',
       profiles: { 'contact-data': 'lusha-v3', 'anz-data': 'firmable' },
       limitsFile: '/srv/pack/limits.json',
@@ -86,6 +96,8 @@ describe('configuration', () => {
       returnOrigins: ['https://platform.example'],
       trustedProxies: ['127.0.0.1', '10.0.0.0/8'],
       agentAnswers: true,
+      runContents: 36 * 3_600_000,
+      creditPrices: { 'contact-data': { amount: 0.02, currency: 'EUR' } },
       mergeLookups: false,
       defaultAccount: 'any',
       oauthServer: 'on',
@@ -129,6 +141,15 @@ describe('configuration', () => {
       { DATABASE_URL: 'postgres://u:p@db.example.com/t', PGSSLMODE: 'required' },
       /^PGSSLMODE is required. Give disable/,
     ],
+    [
+      { DATABASE_URL: 'postgres://u:p@db.example.com/t?sslmode=disable&sslnegotiation=direct' },
+      /^DATABASE_URL has sslnegotiation=direct without encryption. Give sslmode=verify-full/,
+    ],
+    [{ TOOLYARD_DATABASE_POOL: '10' }, /TOOLYARD_DATABASE_POOL is for PostgreSQL, and DATABASE_URL is not set/],
+    ...['3', '201', 'many'].map((text): [Record<string, string>, RegExp] => [
+      { DATABASE_URL: 'postgres://u:p@db.example.com/t', TOOLYARD_DATABASE_POOL: text },
+      /TOOLYARD_DATABASE_POOL is not usable: ".+". Give a whole number from 4 to 200/,
+    ]),
     [{ TOOLYARD_PROT: '80' }, /TOOLYARD_PROT is not a setting. Known settings: TOOLYARD_DATA, /],
     [{ TOOLYARD_OAUTH: 'yes' }, /TOOLYARD_OAUTH/],
     [{ TOOLYARD_DATA: ' ' }, /TOOLYARD_DATA is empty/],
@@ -173,10 +194,45 @@ describe('configuration', () => {
       /TOOLYARD_MAX_STORE_MB limits the database in the data directory only, and DATABASE_URL names another/,
     ],
     [{ TOOLYARD_MAX_STORE_MB: '10' }, /TOOLYARD_MAX_STORE_MB is not usable: "10". Give whole megabytes, 64 or more/],
+    [{ TOOLYARD_RUN_CONTENTS: '24' }, /TOOLYARD_RUN_CONTENTS is not usable: "24". Give a duration like 24h or 7d/],
+    [{ TOOLYARD_RUN_CONTENTS: '0h' }, /TOOLYARD_RUN_CONTENTS is not usable: "0h"/],
+    [{ TOOLYARD_CREDIT_PRICES: '0.02' }, /TOOLYARD_CREDIT_PRICES is not usable/],
+    [{ TOOLYARD_CREDIT_PRICES: 'EUR 0.02' }, /TOOLYARD_CREDIT_PRICES is not JSON. Give JSON like/],
+    [
+      { TOOLYARD_CREDIT_PRICES: '{"contact-data":{"amount":-1,"currency":"EUR"}}' },
+      /TOOLYARD_CREDIT_PRICES is not usable: contact-data.amount/,
+    ],
+    [
+      { TOOLYARD_CREDIT_PRICES: '{"contact-data":{"amount":1,"currency":"euro"}}' },
+      /TOOLYARD_CREDIT_PRICES is not usable: contact-data.currency/,
+    ],
     [{ TOOLYARD_SCAN_SECONDS: '1.5' }, /TOOLYARD_SCAN_SECONDS is not usable/],
     [{ TOOLYARD_PRODUCTION: 'maybe' }, /TOOLYARD_PRODUCTION is not a switch/],
     [{ TOOLYARD_URL: 'localhost:1' }, /TOOLYARD_URL is not usable/],
   ]
+  it('takes how the database is reached, with PGSSLMODE where the address does not say', () => {
+    const address = 'postgres://u:p@db.example.com/t'
+    const readDatabase = (env: Record<string, string>) => {
+      const { databaseUrl, databasePool } = read(env)
+      return [databaseUrl, databasePool]
+    }
+    expect(readDatabase({ DATABASE_URL: address, TOOLYARD_DATABASE_POOL: '40' })).toEqual([address, 40])
+    expect(readDatabase({ DATABASE_URL: address, PGSSLMODE: 'verify-full' })).toEqual([
+      `${address}?sslmode=verify-full`,
+      undefined,
+    ])
+    expect(readDatabase({ DATABASE_URL: `${address}?sslmode=disable`, PGSSLMODE: 'require' })[0]).toBe(
+      `${address}?sslmode=disable`,
+    )
+  })
+
+  it('stores contents of runs in the sandbox for a day, and elsewhere only where it is set', () => {
+    const kept = (env: Record<string, string>) => [true, false].map((sandbox) => runContentsMs(read(env), sandbox))
+    expect(kept({})).toEqual([86_400_000, undefined])
+    expect(kept({ TOOLYARD_RUN_CONTENTS: 'off' })).toEqual([undefined, undefined])
+    expect(kept({ TOOLYARD_RUN_CONTENTS: '2h' })).toEqual([7_200_000, 7_200_000])
+  })
+
   it.each(wrong)('refuses %o', (env, message) => {
     expect(() => read(env)).toThrow(message)
     expect(() => read(env)).toThrow(expect.objectContaining({ code: 'invalid_input' }))

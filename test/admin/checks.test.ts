@@ -99,11 +99,12 @@ it('finds connections, hooks, starts and deliveries of every tenant that need so
   ])
   expect(badChecks[1]).toMatchObject({
     title: 'connection "Board"',
-    detail: expect.stringMatching(/^work-board: needs_reconnect\. ./),
+    detail: expect.stringMatching(/^This account of work-board has to be reconnected\. ./),
     remedy: expect.stringContaining('reconnect it'),
+    about: { kind: 'connection', tenant: 'default', id: board!.id },
   })
   expect(badChecks.map(({ detail }) => detail).join('\n')).toMatch(
-    /gave it up after 30 failures.*\n.*of the tenant north: not registered yet\n.*signature is wrong[^]*of the tenant north: failing\. The agent answered 401\. Check the secret\.\n[^]*: 1\.\n1 verified of the tenant north .*no JSON/,
+    /gave it up after 30 failures.*\n.*of the tenant north: not registered yet\n.*signature is wrong[^]*of the tenant north: its agent did not take the last start\. The agent answered 401\. Check the secret\.\n[^]*: 1\.\n1 verified of the tenant north .*no JSON/,
   )
 })
 

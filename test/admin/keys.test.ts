@@ -327,7 +327,13 @@ describe('a master key that is not the one of the data', () => {
   it('doctor finds it without a server', async () => {
     const { directory, file, present } = await withAccount()
     const settings = (over: object) =>
-      ({ masterKey: undefined, previousMasterKeys: undefined, lostMasterKeys: [], ...over }) as unknown as Configuration
+      ({
+        masterKey: undefined,
+        previousMasterKeys: undefined,
+        lostMasterKeys: [],
+        sources: {},
+        ...over,
+      }) as unknown as Configuration
     const checkSecrets = async (configuration: Configuration) =>
       (await checkStart({ configuration, directory, isServed: false }))[0]
     expect(await checkSecrets(settings({}))).toMatchObject({ state: 'ok' })

@@ -41,6 +41,7 @@ const collections: Record<string, string> = {
   budgets: 'budget',
   ledger: 'entry',
   jobs: 'job',
+  'people-lists': 'list',
   suppressions: 'suppression',
   people: 'person',
   grants: 'grant',
@@ -108,6 +109,12 @@ const furnish = async (tenant: string) => {
     grant: `grant-${tenant}`,
     approval: `approval_${tenant}`,
     rule: `rule_${tenant}`,
+    list: (
+      await pack.peopleLists.create(
+        { ...by, connections: [connection] },
+        { name: `Of ${tenant}`, rows: [{ email: 'nobody@example.com' }] },
+      )
+    ).id,
     file: (await pack.files.create({ ...by, connections: [connection] }, { name: `Of ${tenant}.txt`, base64: '' })).id,
   }
   const { budget, entry, job, suppression } = ids
@@ -201,6 +208,7 @@ const rows = await pack.files.create(
   { tenant: 'default' },
   { name: 'people.csv', base64: Buffer.from('email\nnobody@example.com\n').toString('base64') },
 )
+bodies['/v1/people-lists'] = { name: 'Leads' }
 bodies['/v1/jobs'] = { integration: 'contact-data', file: rows.id }
 const nobodys: typeof mine = {
   connection: 'con_nobody',
@@ -211,6 +219,7 @@ const nobodys: typeof mine = {
   hook: 'hook-nobody',
   token: 'tok_nobody',
   file: 'file_nobody',
+  list: 'plst_nobody',
   budget: 'bud_nobody',
   entry: 'entry-nobody',
   job: 'job_nobody',
@@ -492,5 +501,10 @@ describe('names and keys that two tenants share', () => {
     ).not.toContain(theirs.connection)
     expect((await face.ask('/v1/usage', { token: bound.text })).text).not.toContain(theirs.connection)
     expect((await face.ask('/v1/usage', { token: stranger.text })).text).not.toContain(theirs.connection)
+    for (const { text: token } of [bound, stranger]) {
+      const totals = await face.ask('/v1/usage/export?by=connection', { token })
+      expect(totals.status).toBe(200)
+      expect(totals.text).not.toContain(theirs.connection)
+    }
   })
 })

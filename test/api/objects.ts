@@ -48,7 +48,7 @@ const openWorld = async () => {
   await store.people.add({ tenant, id: bea, createdAt: 1 })
   await pack.tenants.create({ id: 'empty', name: 'Empty' })
   await pack.approvalRules.create({ tenant }, { when: { tokens: [holding] }, by: 'approvers', expiresMinutes: 60 })
-  return { store, clock, face, connect, theirs, spare, board, list, people: people.id, count: 0 }
+  return { store, clock, face, connect, theirs, spare, board, list, people: people.id, peopleList: '', count: 0 }
 }
 type World = Awaited<ReturnType<typeof openWorld>>
 
@@ -90,6 +90,7 @@ const furnish = async (world: World) => {
     rule: name('rule'),
     approval: await holdRun(world),
     file: '',
+    list: '',
     token: '',
   }
   const { subscription, event, start, hook, run, budget, ledger, job, suppression } = ids
@@ -98,6 +99,14 @@ const furnish = async (world: World) => {
     await pack.files.create(
       { tenant, connections: [theirs], person: bea },
       { name: 'people.csv', base64: Buffer.from('email\nnobody@unknown.example\n').toString('base64') },
+    )
+  ).id
+  // A tenant has a hundred lists at most, so the former one goes.
+  if (world.peopleList) await store.peopleLists.remove(tenant, world.peopleList)
+  world.peopleList = ids.list = (
+    await pack.peopleLists.create(
+      { tenant, connections: [theirs], person: bea },
+      { name: name('list'), rows: [{ email: 'nobody@unknown.example' }] },
     )
   ).id
   ids.token = (await pack.tokens.create(tenant, { name: 'Named' })).token.id
@@ -184,6 +193,7 @@ const collections: { [part: string]: keyof Ids } = {
   ledger: 'ledger',
   jobs: 'job',
   files: 'file',
+  'people-lists': 'list',
   tokens: 'token',
   suppressions: 'suppression',
   people: 'person',
@@ -212,6 +222,7 @@ const bodies: { [id in OperationId]?: (ids: Ids, world: World) => unknown } = {
     providers: [{ integration: 'contact-data', connection: people }],
   }),
   createJob: ({ file, people }) => ({ file, integration: 'contact-data', connection: people }),
+  createPeopleList: ({ file }, { count }) => ({ name: `New ${count}`, file }),
   resumeJob: () => ({ confirm: true }),
   createApprovalRule: () => ({ when: { tokens: ['tok_nobody'] } }),
   createBudget: () => ({ scope: 'tenant', credits: 1, period: 'day', integration: 'work-board' }),
@@ -264,6 +275,7 @@ const bodies: { [id in OperationId]?: (ids: Ids, world: World) => unknown } = {
   signIn: (_, { face }) => ({ token: face.token }),
 }
 const queries: { [id in OperationId]?: (ids: Ids) => string } = {
+  searchCatalogue: () => '?query=card',
   clearCache: ({ connection }) => `?connection=${connection}`,
 }
 /** What these objects do not have, so that the operation fails for everybody. */

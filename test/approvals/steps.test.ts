@@ -219,6 +219,29 @@ describe('what is sent', () => {
     expect(world.writes()).toHaveLength(0)
   })
 
+  it('says that a file follows the custom fields of a card', async () => {
+    await world.rule()
+    const input = { idCard: idCard(), customFields: { Points: 5 } }
+    const shownOf = async (more: object) =>
+      world.pack.approvals.get(
+        approver,
+        heldIn(await world.run('work-board/update-card', { ...input, ...more }, {}, agent)),
+      )
+    expect(await shownOf({})).toMatchObject({ complete: true, requests: [{ method: 'PUT' }] })
+    const file = { name: 'sizes.txt', base64: 'QTM=' }
+    expect(await shownOf({ file })).toMatchObject({ complete: false, requests: [{ method: 'PUT' }] })
+  })
+
+  it('is complete for a step that updates by adding something', async () => {
+    await world.rule()
+    const file = { name: 'sizes.txt', base64: 'QTM=' }
+    const held = heldIn(await world.run('work-board/update-card', { idCard: idCard(), file }, {}, agent))
+    expect(await world.pack.approvals.get(approver, held)).toMatchObject({
+      complete: true,
+      requests: [{ method: 'POST' }],
+    })
+  })
+
   it('is all of what a step does over many cards', async () => {
     await world.rule()
     const cards = Array.from(

@@ -82,6 +82,7 @@ const measure = async (): Promise<Matched> => {
       event: event!,
       runId: null,
       depth: 0,
+      summary: null,
     }
   })
   const perEvent = (work: (observedEvent: ObservedEvent) => number) => {

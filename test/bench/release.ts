@@ -1,11 +1,11 @@
 /**
  * This version against a former one, with plain clients beside them: `node test/bench/release.ts [commit]`. The former
- * one is built from its commit with the packages that are installed. A difference counts when the 95 % interval of the
- * paired rounds lies wholly above 1.03.
+ * one is built from its commit, with the packages that are installed, or with its own where its lockfile has others. A
+ * difference counts when the 95 % interval of the paired rounds lies wholly above 1.03.
  */
 import { fork, spawn, spawnSync } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -30,8 +30,10 @@ process.once('exit', () => {
   git('worktree', 'remove', '--force', former)
   rmSync(folder, { recursive: true, force: true })
 })
+const lockfile = (folderOf: string) => readFileSync(join(folderOf, 'package-lock.json'), 'utf8')
+if (lockfile(former) !== lockfile(root)) spawnSync('npm', ['ci', '--silent'], { cwd: former, stdio: 'inherit' })
 // A link would not do: the build identifies packages by their path.
-cpSync(join(root, 'node_modules'), join(former, 'node_modules'), { recursive: true, verbatimSymlinks: true })
+else cpSync(join(root, 'node_modules'), join(former, 'node_modules'), { recursive: true, verbatimSymlinks: true })
 if (spawnSync(process.execPath, ['scripts/build.ts'], { cwd: former }).status !== 0)
   throw new Error(`${commit} could not be built.`)
 await buildAll()

@@ -16,6 +16,7 @@ const benchNames = [
   'startup',
   'store',
   'triggers',
+  'signals',
   'fan-out',
   'work',
   'suppression',

@@ -4,7 +4,7 @@ import { viewJob } from '../../shared/runtime/bulk-jobs/view.ts'
 import { noCounts } from '../../shared/runtime/bulk-jobs/results.ts'
 import type { BulkJob } from '../../shared/runtime/ports/index.ts'
 import { caller } from '../support/world.ts'
-import { create, emailOf, openJobsWorld, peopleFile, until } from './world.ts'
+import { create, emailOf, openJobsWorld, peopleFile, until, upload } from './world.ts'
 
 /** Of 20 rows: one is blank, one has no address, and one names somebody who is suppressed here. */
 const someAreNotPaid = () => {
@@ -29,6 +29,38 @@ it('a job quotes the rows alone that can be paid for', async () => {
   expect(done).toMatchObject({ rows: 20, matched: payable, skipped: 2, suppressed: 1, errors: 0 })
   expect(done.quote!.expected).toBe(done.credits.spent)
   expect(sandbox.control.counters().matches).toBe(payable)
+})
+
+it('the preview and the quote agree: the prices of the rows add up to it, whatever the rows are', async () => {
+  // Its prices depend on what is wanted.
+  const { pack } = await openJobsWorld({ profile: 'lusha-v3' })
+  await pack.suppressions.add(caller, [{ email: emailOf(3) }])
+  const rows = [
+    { email: emailOf(0) },
+    { email: emailOf(1), reveal: ['emails'] },
+    { email: emailOf(2), reveal: ['emails', 'phones'] },
+    { email: emailOf(3) },
+    { email: '' },
+    { email: 'not an address' },
+    { email: emailOf(4), firstName: 'Ada', lastName: 'Example', company: 'Example' },
+  ]
+  const file = await upload(pack, rows.map((row) => `${JSON.stringify(row)}\n`).join(''), 'people.jsonl')
+  const { id } = await pack.jobs.create(caller, {
+    file,
+    integration: 'contact-data',
+    map: { email: 'email', reveal: 'reveal', firstName: 'firstName', lastName: 'lastName', company: 'company' },
+  })
+  const ready = await until(pack, id, 'ready')
+  const { rows: previewed } = await pack.jobs.preview(caller, id)
+  const sum = (end: 'least' | 'most') => previewed.reduce((total, { price }) => total + (price?.[end] ?? 0), 0)
+  expect(ready.quote).toMatchObject({ least: sum('least'), most: sum('most') })
+  expect(previewed.map(({ price }) => price !== null)).toEqual([true, true, true, false, false, false, true])
+  expect(previewed[3]!.problem).toBe('This person is on the suppression list.')
+  // What is wanted decides what a row may cost.
+  expect(previewed[1]!.price!.most).toBeLessThan(previewed[2]!.price!.most)
+  expect(previewed[0]!.price).toEqual(previewed[2]!.price)
+  const [listed] = (await pack.jobs.list(caller, { limit: 1 })).items
+  expect(listed!.quote).toEqual(ready.quote)
 })
 
 it('a job never expects more than it may cost at most, nor less than it has spent', () => {
@@ -68,7 +100,7 @@ it('a job counts rows that it could not tell apart any more as the dearest', () 
     rows: 1,
     price: [1, place] as [number, number],
   }))
-  expect(quoteOf({ rows: 5, width: 1, shapes, others: 2 })).toEqual({ least: 3, most: 0 + 1 + 2 + 2 * 2 })
+  expect(quoteOf({ shapes, others: 2 })).toEqual({ least: 3, most: 0 + 1 + 2 + 2 * 2 })
 })
 
 it.each(['maxCredits', 'max-credits'])(

@@ -5,6 +5,7 @@ import { holdRuns } from './held.ts'
 import { letProgramIn } from './programs.ts'
 import { openCanaryWorld } from './world.ts'
 import type { CanaryWorld } from './world.ts'
+import { receiveSignals } from './signals.ts'
 import { spend } from './spend.ts'
 import {
   checkWires,
@@ -231,6 +232,7 @@ beforeAll(async () => {
   facts.spent = await spend(world)
   await refuseCredentials(world)
   const { subscriptions } = await attachAgents(world)
+  facts.signals = await receiveSignals(world)
   facts.rotated = await rotateAgentSecret(world, subscriptions[0]!)
   facts.tested = await testAgents(world, subscriptions[0]!)
   facts.notified = await notifyPlatform(world)
@@ -290,6 +292,15 @@ describe('the story', () => {
       oauth2Failed: ['502', '424', '502', '502'],
       jwt: 200,
       tools: stepCount,
+      signals: {
+        made: [
+          [201, 'active'],
+          [201, 'active'],
+        ],
+        started: ['/company-signal', '/contact-signal'],
+        statuses: [401, 401, 401],
+        charged: 3,
+      },
       rotated: { statuses: [400, 400, 200, 200], signatures: 2 },
       tested: [
         [200, 'subscription'],
@@ -336,6 +347,9 @@ describe('the story', () => {
     for (const kind of [
       'API key of anz-data',
       'API key of contact-data',
+      'API key of the account with signals',
+      'secret that signs signals',
+      'what a signal says about who is suppressed',
       'app secret',
       'client secret',
       'token of key and token',

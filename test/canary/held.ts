@@ -73,8 +73,9 @@ export const holdRuns = async ({ ask, command, secrets, sandbox, token }: Canary
   await ask('POST /v1/approvals/:id/deny', { ...deny, body: { reason }, shown })
   const denial = (await make(content)).json.code
   const open = idIn(await make(`${content} open`))
-  for (const query of ['', '?state=open', `?state=${encodeURIComponent(content)}`])
-    await ask('GET /v1/approvals', { query })
+  // The list says in a sentence what each would do, to those who may decide or have asked.
+  for (const query of ['', '?state=open']) await ask('GET /v1/approvals', { query, shown: [content] })
+  await ask('GET /v1/approvals', { query: `?state=${encodeURIComponent(content)}` })
   await command(['approvals', 'list'])
   await command(['approvals', 'get', open], { shows: () => shown })
   return { states, lookup: answer.status, denial, open: (await get(open)).state }

@@ -23,6 +23,10 @@ export const spend = async (world: CanaryWorld) => {
   await ask('PUT /v1/admin/policies', { query: '?tenant=default', body: { apiCallUnpriced } })
   const rows = Buffer.from(`email\n${email}\nsomebody@example.com\n`).toString('base64')
   const { json: file } = await ask('POST /v1/files', { body: { name: 'people.csv', base64: rows } })
+  const list = { params: { id: 'Leads of the canary' } }
+  await ask('POST /v1/people-lists', { body: { name: list.params.id, file: file.id } })
+  await ask('GET /v1/people-lists')
+  await ask('GET /v1/people-lists/:id', list)
   const states: string[] = []
   for (const { integration, arm, clear, secrets } of providersOf(world).filter(
     (provider) => provider.integration !== 'work-board',
@@ -51,10 +55,12 @@ export const spend = async (world: CanaryWorld) => {
   const { json: ledger } = await ask('GET /v1/ledger')
   await ask('POST /v1/ledger/:id/resolve', { params: { id: ledger.items[0]?.entry ?? 'none' }, body: { credits: 1 } })
   await ask('GET /v1/usage')
+  await ask('GET /v1/usage/export')
   await ask('DELETE /v1/cache')
   await ask('POST /v1/suppressions', { body: { entries: [{ email }] } })
   await ask('POST /v1/suppressions/remove', { body: { entries: [{ email }] } })
   await ask('POST /v1/privacy/export', { body: { identifiers: [{ email }] } })
   await ask('POST /v1/privacy/erase', { body: { identifiers: [{ email }] } })
+  await ask('DELETE /v1/people-lists/:id', list)
   return { states, entries: ledger.items.length as number }
 }

@@ -7,7 +7,7 @@ export default defineConfig({
   test: {
     include: ['test/canary/**/*.test.ts'],
     testTimeout: 120_000,
-    hookTimeout: 150_000,
+    hookTimeout: 270_000,
     maxWorkers: 1,
   },
 })

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { startContactSandbox } from '../../shared/sandbox/contact/index.ts'
 import { startSandbox } from '../../shared/sandbox/index.ts'
 import { entry, start } from '../faces/process.ts'
 import { startProvider } from '../support/provider.ts'
@@ -27,6 +28,13 @@ const startProviders = async (secrets: Map<string, string>) => {
     anz: { apiKey: keep('API key of anz-data', canary('anz')), limits },
     contact: { apiKey: keep('API key of contact-data', canary('contact')), limits },
   })
+  // An account whose provider delivers signals.
+  const signals = await startContactSandbox({
+    profile: 'lusha-v3',
+    apiKey: keep('API key of the account with signals', canary('signals')),
+    limits: { requests: 10_000 },
+    windows: { usage: 10_000, webhooks: 10_000 },
+  })
   const { state, credentials } = sandbox.board
   const app = state.apps.get(credentials.key)!
   app.secret = keep('app secret', plainCanary('app'))
@@ -39,7 +47,7 @@ const startProviders = async (secrets: Map<string, string>) => {
     `ATTA${randomBytes(18).toString('hex')}+/=&%~${randomBytes(6).toString('hex')}`,
   )
   state.tokens.set(token.value, token)
-  return { sandbox, key: credentials.key, token: token.value, app }
+  return { sandbox, signals, key: credentials.key, token: token.value, app }
 }
 
 /** An agent that keeps what it is sent. */
@@ -101,7 +109,7 @@ export const openCanaryWorld = async () => {
   const evidence: Evidence[] = []
   const visited = new Set<string>()
   const folder = await mkdtemp(join(tmpdir(), 'toolyard-canary-'))
-  const { sandbox, key, token, app } = await startProviders(secrets)
+  const { sandbox, signals, key, token, app } = await startProviders(secrets)
   const identities = await startIdentities(secrets)
   const agentAnswers: Record<string, string> = {}
   const agent = await startAgent(evidence, (path) => agentAnswers[path] ?? 'thank you')
@@ -125,8 +133,9 @@ export const openCanaryWorld = async () => {
     TOOLYARD_WIRE: wire,
     TOOLYARD_JWT: jwt,
     TOOLYARD_OAUTH: 'on',
+    TOOLYARD_RUN_CONTENTS: '24h',
     TOOLYARD_PORT: '0',
-    TOOLYARD_PRIVATE_ORIGINS: [...origins, identities.provider.origin].join(','),
+    TOOLYARD_PRIVATE_ORIGINS: [...origins, signals.origin, identities.provider.origin].join(','),
     TOOLYARD_AGENT_ORIGINS: agent.origin,
     TOOLYARD_SCAN_SECONDS: '10',
     DEBUG: '*',
@@ -152,10 +161,13 @@ export const openCanaryWorld = async () => {
         'enrich-person': { email: 'nobody@example.invalid' },
         'search-people': { company: 'Nobody' },
       }),
-      'contact-data': tried('contact-data', {
-        person: { email: 'nobody@example.invalid' },
-        company: { domain: 'nobody.invalid' },
-      }),
+      'contact-data': {
+        ...tried('contact-data', {
+          person: { email: 'nobody@example.invalid' },
+          company: { domain: 'nobody.invalid' },
+        }),
+        profiles: { 'lusha-v3': { baseUrl: signals.origin } },
+      },
     })
   await writeFile(wire, override('1.0a'))
 
@@ -278,6 +290,7 @@ export const openCanaryWorld = async () => {
     forgive,
     visited,
     sandbox,
+    signals,
     key,
     token,
     app,
@@ -310,6 +323,7 @@ export const openCanaryWorld = async () => {
     stopped,
     async close() {
       await sandbox.close()
+      await signals.close()
       await agent.close()
       await identities.provider.close()
       await rm(folder, { recursive: true, force: true })

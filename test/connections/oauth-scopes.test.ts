@@ -45,7 +45,13 @@ it('an account connected by OAuth 2.0 can add people to a board', async () => {
   const needs = steps
     .filter(({ oauthScopes }) => oauthScopes.includes('write:board:membership:trello'))
     .map(({ id }) => id)
-  expect(needs.sort()).toEqual(['add-member-to-board', 'api-call'])
+  expect(needs.sort()).toEqual([
+    'add-member-to-board',
+    'api-call',
+    'invite-to-board',
+    'remove-member-from-board',
+    'set-member-role',
+  ])
 })
 
 it('one that was connected without the scope for that is told to reconnect', async () => {

@@ -54,7 +54,7 @@ describe('outcomes of keyed runs', () => {
   it('are sealed again by a rotation, also those behind a page of them', async () => {
     for (let n = 0; n < 25; n += 1) await getBoards(`key-${n}`)
     const { keyId, failed } = await world.pack.keys.rotate(caller)
-    expect([failed, await store.sealed.outcomes(keyId, 5)]).toEqual([[], []])
+    expect([failed, await store.sealed.paged('outcome', keyId, 5)]).toEqual([[], []])
     for (const key of ['key-0', 'key-24'])
       expect(await getBoards(key)).toMatchObject({ ok: true, meta: { cached: true } })
   })

@@ -250,7 +250,17 @@ describe('names from a provider on our pages', () => {
       formPage({ ...form, authorizeUrl: undefined, reconnects: null }, frame),
       formPage({ ...form, authorizeUrl: null }, frame),
       leavePage(
-        { title: evil, purpose: evil, reconnects: evil, account: evil, workspace: evil, requester: evil, to: evil },
+        {
+          title: evil,
+          purpose: evil,
+          reconnects: evil,
+          account: evil,
+          workspace: evil,
+          requester: evil,
+          to: evil,
+          address: { name: evil, title: evil, description: evil, value: evil },
+          problem: failure,
+        },
         frame,
       ),
       donePage(

@@ -1,4 +1,3 @@
-import { expect } from 'vitest'
 import nock from 'nock'
 import { methods } from '#kit'
 import type { ExampleCase, ExampleFile, Json } from '#kit'
@@ -7,13 +6,16 @@ import type { Pack } from '../../shared/pack.ts'
 import { overlay } from '../../shared/runtime/catalogue/profile.ts'
 import { createMemoryStore, createVault } from '../../shared/store/index.ts'
 import { fakeClock } from '../support/clock.ts'
+import { requireNone, requireSame } from './messages.ts'
 import type { Subject } from './structure.ts'
 
 export type Sent = {
   method: string
+  origin: string
   path: string
   query: Record<string, string | string[]>
   body: Json | undefined
+  bodyAs?: 'form' | 'text' | 'raw'
   headers: Record<string, string>
 }
 
@@ -31,6 +33,12 @@ export const markersIn = (text: string, secrets: Record<string, string>) =>
       Buffer.from(secret).toString('base64').replace(/=+$/, ''),
       Buffer.from(secret).toString('hex'),
     ].some((form) => text.includes(form)),
+  )
+
+/** Secrets of the account that an outcome contains. */
+export const leakProblems = (where: string, outcome: unknown, secrets: Record<string, string>): string[] =>
+  markersIn(JSON.stringify(outcome), secrets).map(
+    () => `${where}: the outcome contains a secret of the account. Return only what the provider answered.`,
   )
 
 /** The wire in force for a subject: what an example file lays over it, and an address where the documents show none. */
@@ -65,13 +73,14 @@ export const connectedPack = async (
   return { pack, secrets, connection, type }
 }
 
-const queryOf = (url: URL) => {
-  const query: Record<string, string | string[]> = {}
-  for (const name of new Set(url.searchParams.keys())) {
-    const values = url.searchParams.getAll(name)
-    query[name] = values.length === 1 ? values[0]! : values
+/** Names and values of a query or a form; a name that is repeated has a list. */
+const valuesIn = (parameters: URLSearchParams) => {
+  const values: Record<string, string | string[]> = {}
+  for (const name of new Set(parameters.keys())) {
+    const all = parameters.getAll(name)
+    values[name] = all.length === 1 ? all[0]! : all
   }
-  return query
+  return values
 }
 
 /** A multipart body as examples write it: texts, and files with their content as base64. */
@@ -89,31 +98,47 @@ const formOf = async (request: Request): Promise<Json> => {
   return fields
 }
 
-const bodyOf = async (request: Request): Promise<Json | undefined> => {
-  if (request.headers.get('content-type')?.startsWith('multipart/form-data')) return formOf(request)
-  const text = await request.text()
-  return text === '' ? undefined : (JSON.parse(text) as Json)
+/** The body of a request as examples write it, and how it was sent. */
+const bodyOf = async (request: Request): Promise<Pick<Sent, 'body' | 'bodyAs'>> => {
+  const type = request.headers.get('content-type') ?? 'application/json'
+  if (type.startsWith('multipart/form-data')) return { body: await formOf(request) }
+  const bytes = Buffer.from(await request.arrayBuffer())
+  if (bytes.length === 0) return { body: undefined }
+  if (type.includes('json')) return { body: JSON.parse(bytes.toString()) as Json }
+  if (type.startsWith('application/x-www-form-urlencoded'))
+    return { body: valuesIn(new URLSearchParams(bytes.toString())), bodyAs: 'form' }
+  if (/^text\/|xml/.test(type)) return { body: bytes.toString(), bodyAs: 'text' }
+  return { body: { contentType: type, base64: bytes.toString('base64') }, bodyAs: 'raw' }
 }
 
-/** Answers every request to an origin with `answer` and keeps what was sent. */
+/** Answers every request to these origins with `answer` and keeps what was sent. */
 export const intercept = (
-  origin: string,
+  origins: string | string[],
   answer: (sent: Sent) => { status: number; headers?: Record<string, string>; body: Json },
 ) => {
   const sent: Sent[] = []
-  for (const method of methods) {
+  for (const [origin, method] of [origins].flat().flatMap((at) => methods.map((each) => [at, each] as const))) {
     nock(origin)
       .persist()
       .intercept(/.*/, method)
       .reply(async (request: Request) => {
         const url = new URL(request.url)
         const headers = Object.fromEntries(request.headers)
-        const body = await bodyOf(request)
-        const sentRequest: Sent = { method, path: url.pathname, query: queryOf(url), body, headers }
+        const sentBody = await bodyOf(request)
+        const sentRequest = {
+          method,
+          origin,
+          path: url.pathname,
+          query: valuesIn(url.searchParams),
+          ...sentBody,
+          headers,
+        }
         sent.push(sentRequest)
         const { status, headers: extra, body: reply } = answer(sentRequest)
         const answered =
-          typeof reply === 'string' && extra?.['content-type']?.startsWith('text/') ? reply : JSON.stringify(reply)
+          typeof reply === 'string' && /^(text\/|application\/pdf$)/.test(extra?.['content-type'] ?? '')
+            ? reply
+            : JSON.stringify(reply)
         return [status, answered, { 'content-type': 'application/json; charset=utf-8', ...extra }]
       })
   }
@@ -139,7 +164,10 @@ const takeAuth = (
           ? sent.query
           : ((sent.body ?? {}) as Record<string, unknown>)
     const key = placement.place === 'header' ? name.toLowerCase() : name
-    expect(where[key], `the credential field "${name}" in ${placement.place}`).toBe(filled(template))
+    if (where[key] !== filled(template))
+      throw new Error(
+        `The credential field "${name}" in the ${placement.place} of ${sent.method} ${sent.path} is not what \`auth\` in wire.ts says. Leave it to the profile.`,
+      )
     if (placement.place === 'query') delete strippedRequest.query[name]
     if (placement.place === 'body') {
       const { [name]: _, ...body } = sent.body as Record<string, Json>
@@ -152,8 +180,10 @@ const takeAuth = (
 /** Runs one example through the real runtime and compares requests, outcome and what leaks. */
 export const replay = async (subject: Subject, file: ExampleFile, exampleCase: ExampleCase) => {
   const wire = wireFor(subject, file)
+  const origin = originOf(subject, wire)
+  const otherOrigins = exampleCase.exchanges.flatMap(({ request }) => request.origin ?? [])
   let at = -1
-  const sent = intercept(originOf(subject, wire), () => {
+  const sent = intercept([...new Set([origin, ...otherOrigins])], () => {
     if (at < 0) return { status: 503, body: { message: 'not now' } }
     const next = exampleCase.exchanges[at]
     at += 1
@@ -175,60 +205,73 @@ export const replay = async (subject: Subject, file: ExampleFile, exampleCase: E
       made.type.id
     ] as Parameters<typeof takeAuth>[1]
     const requests = sent
-      .map((request) => takeAuth(request, placement, made.secrets))
-      .map(({ method, path, query, body }) => ({
+      .map((request) => (request.origin === origin ? takeAuth(request, placement, made.secrets) : request))
+      .map(({ method, origin: sentTo, path, query, body, bodyAs }) => ({
         method,
         path,
+        ...(sentTo === origin ? {} : { origin: sentTo }),
         ...(Object.keys(query).length > 0 ? { query } : {}),
         ...(body === undefined ? {} : { body }),
+        ...(bodyAs === undefined ? {} : { bodyAs }),
       }))
-    expect(requests).toEqual(exampleCase.exchanges.map(({ request }) => request))
+    const where = `${subject.integration.id}: examples/${file.step}.json, "${exampleCase.title}"`
+    if (!outcome.ok && !exampleCase.failure)
+      throw new Error(
+        `${where}: the run failed with ${outcome.failure.code}: ${outcome.failure.message} (requests sent: ${requests.length} of ${exampleCase.exchanges.length}). Correct the step, the profile or the example.`,
+      )
+    const requestsOfExample = exampleCase.exchanges.map(({ request }) => request)
+    const elsewhere = sent.filter((request) => request.origin !== origin)
+    requireNone(leakProblems(`${where}: at an address that was given`, elsewhere, made.secrets))
+    requireSame(where, 'what was sent', { requests }, { requests: requestsOfExample })
     if (exampleCase.failure) {
-      expect(
-        outcome.ok
-          ? 'it succeeded'
-          : {
-              code: outcome.failure.code,
-              ...(exampleCase.failure.providerStatus === undefined
-                ? {}
-                : { providerStatus: outcome.failure.providerStatus }),
-            },
-      ).toEqual(exampleCase.failure)
+      const code = outcome.ok ? 'none: it succeeded' : outcome.failure.code
+      const providerStatus = outcome.ok ? undefined : outcome.failure.providerStatus
+      const ended = { code, ...(exampleCase.failure.providerStatus === undefined ? {} : { providerStatus }) }
+      requireSame(where, 'the failure', ended, exampleCase.failure)
     } else {
       // Ids of stored files and when those expire differ from run to run.
-      const shown = JSON.stringify(outcome.ok ? outcome.value : outcome.failure)
+      const shown = JSON.stringify(outcome.ok ? outcome.value : null)
         .replace(/"fil_[0-9a-f-]{36}"/g, '"fil_example"')
         .replace(/("file":"fil_example"[^{}]*"expiresAt":)"[^"]*"/g, '$1"2026-01-08T00:00:00.000Z"')
-      expect(JSON.parse(shown)).toEqual(exampleCase.output)
+      requireSame(where, 'the output', { output: JSON.parse(shown) as Json }, { output: exampleCase.output })
     }
-    expect(markersIn(JSON.stringify(outcome), made.secrets)).toEqual([])
+    requireNone(leakProblems(where, outcome, made.secrets))
   } finally {
     await pack?.close()
     nock.cleanAll()
   }
 }
 
-/** A pack whose account was connected before, so that the provider under test is asked by the step alone. */
-export const unprovenPack = async ({ integration }: Subject, wire: Record<string, unknown>, origin: string) => {
+/**
+ * A pack whose account was connected before, so that the provider under test is asked by the step alone. Each tenant has
+ * an account of its own, so that what a failure leaves behind (a wait, a lost account) does not reach the next.
+ */
+export const unprovenPack = async (
+  { integration }: Subject,
+  wire: Record<string, unknown>,
+  origin: string,
+  tenants: string[] = ['default'],
+) => {
   const clock = fakeClock()
   const masterKey = Buffer.alloc(32, 7)
   const store = createMemoryStore()
   const auth = overlay(integration.wire.auth as never, ((wire.auth as never) ?? {}) as never)
   const type = integration.connections.find(({ id }) => auth[id] !== null)!
-  const secrets = markersFor(Object.keys(type.secrets.shape))
+  const markers = Object.entries(markersFor(Object.keys(type.secrets.shape)))
+  const secretsOf = (tenant: string) => Object.fromEntries(markers.map(([name, value]) => [name, `${value}-${tenant}`]))
   const now = clock.now()
-  await store.connections.add({
-    id: 'con_test',
-    tenant: 'default',
+  const accounts = tenants.map((tenant) => ({
+    id: `con_${tenant}`,
+    tenant,
     integration: integration.id,
     type: type.id,
     name: 'Example',
-    state: 'connected',
+    state: 'connected' as const,
     stateReason: null,
     stateAt: now,
     accountId: null,
     accountName: null,
-    secrets: createVault({ masterKey }).seal({ tenant: 'default', owner: 'con_test' }, secrets),
+    secrets: createVault({ masterKey }).seal({ tenant, owner: `con_${tenant}` }, secretsOf(tenant)),
     hints: {},
     policy: null,
     externalId: null,
@@ -237,7 +280,8 @@ export const unprovenPack = async ({ integration }: Subject, wire: Record<string
     createdAt: now,
     updatedAt: now,
     lastUsedAt: null,
-  })
+  }))
+  for (const account of accounts) await store.connections.add(account)
   const pack = await createPack({
     integrations: [integration],
     wire: { [integration.id]: wire },
@@ -247,5 +291,5 @@ export const unprovenPack = async ({ integration }: Subject, wire: Record<string
     random: () => 0,
     egress: { privateOrigins: [origin] },
   })
-  return { pack, secrets }
+  return { pack, secretsOf }
 }

@@ -6,6 +6,8 @@ import { createRegistry } from '../../shared/runtime/catalogue/registry.ts'
 import { scopeFields } from '../../shared/runtime/catalogue/manifest.ts'
 import { checkProfile } from '../../shared/runtime/catalogue/profile.ts'
 import { ownEventProblems } from './own-events.ts'
+import { textProblems } from './texts.ts'
+import { openTaskProblems, unusedProblems } from './unused.ts'
 
 /** An integration and the folder that holds it. */
 export type Subject = { folder: string; integration: Integration }
@@ -37,6 +39,9 @@ export const exampleFiles = (subject: Subject): { name: string; file: ExampleFil
 export const triggerExampleFiles = (subject: Subject): { name: string; file: TriggerExampleFile }[] =>
   allExamples(subject).flatMap(({ name, file }) => ('trigger' in file ? [{ name, file }] : []))
 
+const portableRemedy =
+  'Every model host takes flat fields of one type, each with a meta({ title, description }) after its constraints.'
+
 const fieldProblems = (
   file: string,
   shape: object,
@@ -46,7 +51,11 @@ const fieldProblems = (
   Object.entries(fields).flatMap(([name, spec]) => [
     ...(name in shape ? [] : [`${file}: fields.${name} is not in the ${what}; remove it or add the ${what} field.`]),
     ...(spec.dependsOn ?? []).flatMap((other) =>
-      other in shape ? [] : [`${file}: fields.${name}.dependsOn names "${other}", which is not in the ${what}.`],
+      other in shape
+        ? []
+        : [
+            `${file}: fields.${name}.dependsOn names "${other}", which is not in the ${what}. Name a field of the ${what}.`,
+          ],
     ),
   ])
 
@@ -66,11 +75,13 @@ const stepProblems = ({ folder, integration }: Subject): string[] => {
     if (!/^[A-Z].{15,}\.$/s.test(step.purpose))
       problems.push(`${file}: "purpose" is one sentence for an agent, with a capital and a full stop.`)
     if (step.legacy && !ids.includes(step.legacy.use))
-      problems.push(`${file}: legacy.use names "${step.legacy.use}", which is no step here.`)
+      problems.push(
+        `${file}: legacy.use names "${step.legacy.use}", which is no step here. Name the step that replaces it.`,
+      )
     problems.push(...fieldProblems(file, step.input.shape, 'input', step.fields))
     for (const name of step.accountFields ? [step.accountFields.field, ...step.accountFields.dependsOn] : [])
       if (!(name in step.input.shape))
-        problems.push(`${file}: accountFields names "${name}", which is not in the input.`)
+        problems.push(`${file}: accountFields names "${name}", which is not in the input. Name a field of the input.`)
   }
   return problems
 }
@@ -101,16 +112,23 @@ const triggerProblems = ({ folder, integration }: Subject): string[] => {
       problems.push(`${file}: give webhook, poll or both; without either it never starts anything.`)
     if (trigger.webhook && !integration.webhooks)
       problems.push(`${file}: a trigger by webhook needs "webhooks" in manifest.ts.`)
-    if (trigger.recoverable !== 'all' && !trigger.caveat)
-      problems.push(`${file}: say in "caveat" what cannot be recovered.`)
-    for (const type of trigger.webhookOnly ?? [])
+    const { webhookOnly = [] } = trigger
+    const isExplained =
+      webhookOnly.length > 0 && webhookOnly.every((type) => integration.webhooks?.whyWebhookOnly?.[type])
+    if (trigger.recoverable !== 'all' && !trigger.caveat && !isExplained)
+      problems.push(
+        `${file}: ${trigger.recoverable === 'none' ? 'none of its events can' : 'some of its events cannot'} be recovered. Say in "caveat" what people may miss, or give the reason in "whyLost" of each kind of event without a history.`,
+      )
+    for (const type of webhookOnly)
       if (!integration.webhooks?.webhookOnly.includes(type))
-        problems.push(`${file}: webhookOnly names "${type}", which webhooks.webhookOnly does not.`)
+        problems.push(
+          `${file}: webhookOnly names "${type}", which webhooks.webhookOnly does not. List it in both, or in neither.`,
+        )
     problems.push(...fieldProblems(file, trigger.config.shape, 'config', trigger.fields))
     for (const problem of portabilityProblems(inputJsonSchema(trigger.config)))
-      problems.push(`${file}: its config ${problem}; see the portable profile in shared/kit/portable.ts.`)
+      problems.push(`${file}: its config ${problem}. ${portableRemedy}`)
     for (const name of undescribed(outputJsonSchema(trigger.data)))
-      problems.push(`${file}: data.${name} has no description.`)
+      problems.push(`${file}: data.${name} has no description. Say what it is in its meta({ description }).`)
   }
   return problems
 }
@@ -124,7 +142,7 @@ const replacementProblems = ({ integration }: Subject): string[] =>
         const other = all.find((candidate) => candidate.id === use)
         if (use === undefined || (other && !other.deprecated && !other.legacy)) return []
         return [
-          `${index === 0 ? 'steps' : 'triggers'}/${id}.ts: "use" names "${use}", which is ${other ? 'itself replaced' : 'not there'}.`,
+          `${index === 0 ? 'steps' : 'triggers'}/${id}.ts: "use" names "${use}", which is ${other ? 'itself replaced' : 'not there'}. Name one that is there and stays.`,
         ]
       }),
   )
@@ -144,14 +162,14 @@ const schemaProblems = ({ integration }: Subject): string[] => {
   for (const { step } of loaded!.steps.values()) {
     const form = inputJsonSchema(step.input)
     for (const problem of portabilityProblems(form))
-      problems.push(`steps/${step.id}.ts: its input ${problem}; see the portable profile in shared/kit/portable.ts.`)
+      problems.push(`steps/${step.id}.ts: its input ${problem}. ${portableRemedy}`)
     for (const problem of portabilityProblems(inputJsonSchema(step.input, scopeFields(step))))
-      problems.push(`steps/${step.id}.ts: its tool input ${problem}.`)
+      problems.push(`steps/${step.id}.ts: its tool input ${problem}. ${portableRemedy}`)
     outputJsonSchema(step.output)
   }
   for (const type of integration.connections) {
     for (const problem of portabilityProblems(inputJsonSchema(type.secrets)))
-      problems.push(`manifest.ts: the secrets of connection type "${type.id}": ${problem}.`)
+      problems.push(`manifest.ts: the secrets of connection type "${type.id}": ${problem}. ${portableRemedy}`)
     if (!(type.id in integration.wire.auth))
       problems.push(`wire.ts: auth has no entry for connection type "${type.id}"; give a placement or null.`)
   }
@@ -167,16 +185,21 @@ const exampleProblems = (subject: Subject): string[] => {
   const steps = [...own.map((step) => step.id), ...searchSteps, 'api-call']
   for (const id of steps) {
     const exampleFile = files.find(({ name }) => name === id)
-    if (!exampleFile) problems.push(`examples/${id}.json does not exist: every step has examples.`)
+    if (!exampleFile)
+      problems.push(
+        `examples/${id}.json does not exist: every step has examples. Record one: toolyard record ${subject.integration.id} ${id}`,
+      )
     else if (
       exampleFile.file.cases.length === 0 ||
       !exampleFile.file.cases.some((exampleCase) => exampleCase.output !== undefined)
     )
-      problems.push(`examples/${id}.json has no case with an output.`)
+      problems.push(`examples/${id}.json has no case with an output. Record a run that succeeds.`)
   }
   for (const { name, file } of files) {
     if (file.step !== name)
-      problems.push(`examples/${name}.json says step "${file.step}": the file is named after the step.`)
+      problems.push(
+        `examples/${name}.json says step "${file.step}": the file is named after the step. Rename one of them.`,
+      )
     if (!steps.includes(name)) problems.push(`examples/${name}.json belongs to no step; rename or remove it.`)
     for (const exampleCase of file.cases)
       if ((exampleCase.output === undefined) === (exampleCase.failure === undefined))
@@ -184,30 +207,38 @@ const exampleProblems = (subject: Subject): string[] => {
   }
   for (const { name, file } of allExamples(subject))
     if (!('step' in file) && !('trigger' in file))
-      problems.push(`examples/${name}.json names neither a step nor a trigger.`)
+      problems.push(`examples/${name}.json names neither a step nor a trigger. Begin it with "step" or "trigger".`)
   return problems
 }
 
 const triggerExampleProblems = (subject: Subject): string[] => {
   const problems: string[] = []
   const files = triggerExampleFiles(subject)
-  const ids = (subject.integration.triggers ?? []).map(({ id }) => id)
-  for (const id of ids) {
+  const triggers = subject.integration.triggers ?? []
+  const ids = triggers.map(({ id }) => id)
+  for (const { id, webhook } of triggers) {
     const cases = files.find(({ name }) => name === id)?.file.cases
-    if (!cases) problems.push(`examples/${id}.json does not exist: every trigger has examples.`)
+    if (!cases)
+      problems.push(
+        `examples/${id}.json does not exist: every trigger has examples. ${webhook ? `Record one: toolyard record ${subject.integration.id} ${id}` : 'Write one by hand, with a "scan" of what a poll gets: docs/authors.md shows it.'}`,
+      )
     else if (
       !cases.some(
         (exampleCase) => (exampleCase.data !== undefined && exampleCase.data !== null) || exampleCase.found?.length,
       )
     )
-      problems.push(`examples/${id}.json has no case that starts an agent.`)
+      problems.push(
+        `examples/${id}.json has no case that starts an agent. Record a delivery that does, or write a scan that finds something.`,
+      )
     // What does not start it says as much of a trigger; a scan shows it beside what it finds.
     else if (!cases.some((exampleCase) => exampleCase.data === null || exampleCase.scan))
-      problems.push(`examples/${id}.json has no case that starts nothing.`)
+      problems.push(`examples/${id}.json has no case that starts nothing. Add one with "data": null.`)
   }
   for (const { name, file } of files) {
     if (file.trigger !== name)
-      problems.push(`examples/${name}.json says trigger "${file.trigger}": the file is named after the trigger.`)
+      problems.push(
+        `examples/${name}.json says trigger "${file.trigger}": the file is named after the trigger. Rename one of them.`,
+      )
     if (!ids.includes(name)) problems.push(`examples/${name}.json belongs to no trigger; rename or remove it.`)
     for (const exampleCase of file.cases) {
       const event =
@@ -256,23 +287,34 @@ const agentProblems = (subject: Subject): string[] => {
     return [
       ...(step.agentFields ?? [])
         .filter((field) => !isKnown(field.split('.')))
-        .map((field) => `${file}: agentFields names "${field}", which neither its output nor its examples have.`),
+        .map(
+          (field) =>
+            `${file}: agentFields names "${field}", which neither its output nor its examples have. Correct the name, or remove it.`,
+        ),
       ...Object.entries(step.fields ?? {})
         .filter(([name, { rare }]) => rare && ((form.required ?? []) as string[]).includes(name))
-        .map(([name]) => `${file}: fields.${name} is required, so it cannot be rare.`),
+        .map(
+          ([name]) => `${file}: fields.${name} is required, so it cannot be rare. Make it optional, or remove "rare".`,
+        ),
     ]
   })
   const ofSets = (integration.toolSets ?? []).flatMap(({ id, steps }, index) => [
-    ...((index === 0) === (id === 'core') ? [] : ['manifest.ts: the first of toolSets is "core".']),
+    ...((index === 0) === (id === 'core') ? [] : ['manifest.ts: the first of toolSets is "core". Put that first.']),
     ...steps
       .filter((step) => !loaded!.steps.has(step))
-      .map((step) => `manifest.ts: the tool set "${id}" names "${step}", which is no step here.`),
+      .map(
+        (step) =>
+          `manifest.ts: the tool set "${id}" names "${step}", which is no step here. Correct the id, or remove it.`,
+      ),
   ])
   return [...ofSteps, ...ofSets]
 }
 
 /** What an MCP host would offer and then fail at. */
-export const promptProblems = async ({ integration }: Subject): Promise<string[]> => {
+export const promptProblems = async ({ integration }: Subject): Promise<string[]> =>
+  (await problemsOfPrompts(integration)).map((problem) => `${integration.id}: ${problem}`)
+
+const problemsOfPrompts = async (integration: Integration): Promise<string[]> => {
   const prompts = (await integration.prompts?.()) ?? []
   const [loaded] = createRegistry([integration]).all
   const isStep = (id: string) => loaded!.steps.has(id)
@@ -292,7 +334,7 @@ export const promptProblems = async ({ integration }: Subject): Promise<string[]
   ])
 }
 
-/** Everything wrong with an integration's folder; each message names the file and the remedy. */
+/** Everything wrong with an integration's folder; each message names integration, file, field and remedy. */
 export const structureProblems = (subject: Subject): string[] => {
   const { folder, integration } = subject
   const problems: string[] = []
@@ -301,9 +343,13 @@ export const structureProblems = (subject: Subject): string[] => {
       `The folder "${basename(folder)}" and the id "${integration.id}" in manifest.ts differ: make them equal.`,
     )
   for (const file of ['manifest.ts', 'wire.ts', 'records.ts'])
-    if (!existsSync(join(folder, file))) problems.push(`${file} does not exist: every integration has one.`)
+    if (!existsSync(join(folder, file)))
+      problems.push(`${file} does not exist: every integration has one. Create it; scripts/starter has a short one.`)
   return [
     ...problems,
+    ...textProblems(subject),
+    ...unusedProblems(subject),
+    ...openTaskProblems(subject),
     ...stepProblems(subject),
     ...triggerProblems(subject),
     ...replacementProblems(subject),
@@ -313,5 +359,5 @@ export const structureProblems = (subject: Subject): string[] => {
     ...exampleProblems(subject),
     ...triggerExampleProblems(subject),
     ...ownEventProblems(integration, triggerExampleFiles(subject)),
-  ]
+  ].map((problem) => `${integration.id}: ${problem}`)
 }

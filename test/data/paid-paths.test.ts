@@ -110,8 +110,6 @@ const paid: [profile: readonly [string, string], request: Request, most: number 
   [lushaV3, get('/v3/companies/search'), 4],
   [lushaV3, post('/v3/contacts/search-and-enrich', { contacts: [{}, {}] }), 13],
   [lushaV3, post('/v3/contacts/search-and-enrich', { contacts: { 0: {}, 1: {} } }), 13],
-  [lushaV3, post('/v3/contacts/enrich', { ids: ['1'] }), 6],
-  [lushaV3, post('/v3/contacts/enrich', { ids: ['1'], waterfallEnabled: true }), undefined],
   [lushaV3, post('/v3/contacts/enrich', { ids: ['1'], waterfallEnabled: false }), 6],
   [lushaV3, post('/v3/contacts/prospecting', { pagination: { page: 0, size: 50 }, filters: {} }), 2],
   [
@@ -119,8 +117,9 @@ const paid: [profile: readonly [string, string], request: Request, most: number 
     post('/v3/contacts/prospecting', { filters: { contacts: { include: { signals: { types: ['promotion'] } } } } }),
     undefined,
   ],
-  [lushaV3, post('/v3/contacts/buying-group', { companies: [{}] }), undefined],
-  [lushaV3, post('/v3/companies/lookalike'), undefined],
+  [lushaV3, post('/v3/contacts/buying-group', { companies: [{}] }), 100],
+  [lushaV3, post('/v3/companies/lookalike'), 300],
+  [lushaV3, post('/v3/companies/unheard-of'), undefined],
   [lushaV3, get('/v3/contacts/prospecting/filters/unheard-of'), undefined],
   [lushaV2, get('/v2/person', { email: 'a@b.example' }), 6],
   [lushaV2, get('/v2/person', { email: 'a@b.example', signals: 'promotion' }), 7],
@@ -190,13 +189,13 @@ describe.each([labs, hunter, lushaV3, lushaV2, apollo, firmable])('%s with the p
 })
 
 describe('a path whose price is not known', () => {
-  const buyers = post('/v3/contacts/buying-group', { companies: [{ domain: 'b.example' }] })
+  const buyers = post('/v3/contacts/buyers', { companies: [{ domain: 'b.example' }] })
 
   it('is refused for the reason, with what to do', async () => {
     const { pack, call } = await begin(...lushaV3)
     const limited = await call(buyers, { maxCredits: 1000 })
     expect(limited.ok ? '' : limited.failure.message).toMatch(
-      /POST \/v3\/contacts\/buying-group.*not known.*maxCredits.*apiCallUnpriced/,
+      /POST \/v3\/contacts\/buyers.*not known.*maxCredits.*apiCallUnpriced/,
     )
     const { id } = await pack.budgets.create(caller, { scope: 'tenant', credits: 1000, period: 'month' })
     const counted = await call(buyers)
@@ -214,13 +213,10 @@ describe('a path whose price is not known', () => {
   it('is sent where the operator allows it, and what the answer says is counted', async () => {
     const { pack, provider, call, spent } = await begin(...lushaV3, { billing: { creditsCharged: 60 } })
     const { id } = await pack.budgets.create(caller, { scope: 'tenant', credits: 1000, period: 'month' })
-    await pack.policies.put('default', { apiCallUnpriced: { 'contact-data': ['/v3/contacts/buying-group'] } }, caller)
+    await pack.policies.put('default', { apiCallUnpriced: { 'contact-data': ['/v3/contacts/buyers'] } }, caller)
     const outcome = await call(buyers)
     expect([codeOf(outcome), outcome.meta.credits]).toEqual(['sent', { charged: 60, estimated: false }])
-    expect(codeOf(await call(post('/v3/contacts/lookalike')))).toBe('budget_exceeded')
-    expect(codeOf(await call(post('/v3/contacts/enrich', { ids: ['1'], waterfallEnabled: true })))).toBe(
-      'budget_exceeded',
-    )
+    expect(codeOf(await call(post('/v3/contacts/sellers')))).toBe('budget_exceeded')
     expect([provider.seen.length, await spent(), (await pack.budgets.get(caller, id)).spent]).toEqual([1, 60, 60])
   })
 

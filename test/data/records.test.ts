@@ -48,10 +48,12 @@ describe('one person shape', () => {
       })
     }
     expect(first.emails).toEqual([
-      { value: 'gwen@kowhai.example', type: 'work', status: 'deliverable' },
-      { value: 'gwen@mailbox.example', type: 'personal' },
+      { value: 'gwen@kowhai.example', type: 'work', status: 'deliverable', deliverable: 'yes' },
+      { value: 'gwen@mailbox.example', type: 'personal', deliverable: 'unknown' },
     ])
-    expect(second.emails).toEqual([{ value: 'gwen@kowhai.example', type: 'work', confidence: 'A+' }])
+    expect(second.emails).toEqual([
+      { value: 'gwen@kowhai.example', type: 'work', confidence: 'A+', deliverable: 'unknown' },
+    ])
   })
 
   it.each([
@@ -69,29 +71,29 @@ describe('one person shape', () => {
     [2, 'unknown'],
     ['not listed', 'unknown'],
   ])('reads the do-not-call mark %j as %s', (mark, expected) => {
-    expect(anz({ phones: [{ value: '0491 570 156', is_dnd: mark }] }).phones).toEqual([
+    expect(anz({ phones: [{ value: '0491 570 156', is_dnd: mark }] }).phones).toMatchObject([
       { number: '0491 570 156', doNotCall: expected },
     ])
-    expect(contact({ phoneNumbers: [{ number: '+61491570156', doNotCall: mark }] }).phones).toEqual([
+    expect(contact({ phoneNumbers: [{ number: '+61491570156', doNotCall: mark }] }).phones).toMatchObject([
       { number: '+61491570156', doNotCall: expected },
     ])
   })
 
   it('never drops a do-not-call flag: bare numbers are unknown, a flag of the person applies to all, the stricter of two wins', () => {
     expect(anz({ phones: ['0491 570 156'], mobile: '0491 570 157' }).phones).toEqual([
-      { number: '0491 570 156', doNotCall: 'unknown' },
-      { number: '0491 570 157', type: 'mobile', doNotCall: 'unknown' },
+      { number: '0491 570 156', line: 'unknown', doNotCall: 'unknown' },
+      { number: '0491 570 157', type: 'mobile', line: 'mobile', doNotCall: 'unknown' },
     ])
     expect(anz({ do_not_call: true, phones: [{ value: '1', is_dnd: false }] }).phones).toEqual([
-      { number: '1', doNotCall: 'yes' },
+      { number: '1', line: 'unknown', doNotCall: 'yes' },
     ])
     expect(anz({ do_not_call: false, phones: [{ value: '1' }] }).phones).toEqual([
-      { number: '1', doNotCall: 'unknown' },
+      { number: '1', line: 'unknown', doNotCall: 'unknown' },
     ])
     expect(
       anz({ phones: [{ value: '0491 570 156', is_dnd: false }], mobile: [{ value: '(0491) 570-156', is_dnd: true }] })
         .phones,
-    ).toEqual([{ number: '0491 570 156', type: 'mobile', doNotCall: 'yes' }])
+    ).toEqual([{ number: '0491 570 156', type: 'mobile', line: 'mobile', doNotCall: 'yes' }])
   })
 
   it('also gives every number a flag where an operator maps the list as a whole', () => {
@@ -99,8 +101,8 @@ describe('one person shape', () => {
       normaliseRecord({ tel: ['1', { number: '2', doNotCall: true }, { other: 3 }] }, 'person', { phones: ['tel'] })
         .phones,
     ).toEqual([
-      { number: '1', doNotCall: 'unknown' },
-      { number: '2', doNotCall: 'yes' },
+      { number: '1', line: 'unknown', doNotCall: 'unknown' },
+      { number: '2', line: 'unknown', doNotCall: 'yes' },
     ])
   })
 

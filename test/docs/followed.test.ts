@@ -192,11 +192,11 @@ const named: { [name: string]: Follow } = {
     await sh(page, 'TOOLYARD_DATA=$PWD/none TOOLYARD_LOGIN=login.json npx toolyard doctor | grep "warn   sign-in"')
   },
   contract: async (page, text) => {
-    const [contract, written] = text.split('\n')
-    await sh(page, contract!)
+    const [written, contract] = text.split('\n')
     // As in the block, but nothing is written into the checkout.
     expect(written).toBe('npm run manifests && npm run docs')
     await sh(page, 'npm run manifests -- --check && npm run docs -- --check')
+    await sh(page, contract!)
   },
 }
 

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from '../tools/node_modules/playwright-core/index.d.ts'
 
-export type { Browser, BrowserContext, Page } from '../tools/node_modules/playwright-core/index.d.ts'
+export type { Browser, BrowserContext, Locator, Page } from '../tools/node_modules/playwright-core/index.d.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const driver = `${root}test/tools/node_modules/playwright-core`
@@ -29,5 +29,11 @@ export const launch = async (): Promise<Browser> => {
 
 /** Pictures for docs/connecting.md are written only when asked for, so that a test run changes no file. */
 export const picture = async (page: Page, name: string, isWanted: boolean) => {
-  if (isWanted) await page.screenshot({ path: `${root}docs/pictures/${name}.png`, fullPage: true })
+  if (!isWanted) return
+  // The window grows with the page: what stays in view while one scrolls would end in the middle of a longer picture.
+  const before = page.viewportSize()!
+  const height = await page.evaluate(() => document.documentElement.scrollHeight)
+  await page.setViewportSize({ ...before, height: Math.max(before.height, height) })
+  await page.screenshot({ path: `${root}docs/pictures/${name}.png` })
+  await page.setViewportSize(before)
 }

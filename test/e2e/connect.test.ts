@@ -315,7 +315,7 @@ describe.skipIf(!chromium)('connecting in a browser', () => {
     watch(shown)
     await shown.goto((await authorize({ type: 'key-token' })).url)
     expect(await shown.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
-    expect(await shown.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(18, 22, 28)')
+    expect(await shown.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(17, 18, 22)')
     await phone.close()
   })
 })

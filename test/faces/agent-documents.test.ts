@@ -56,7 +56,7 @@ describe('a document for agents', () => {
     expect(readers).toEqual(
       expect.arrayContaining(['work_board_get_card', 'work_board_search', 'work_board_get_attachments']),
     )
-    expect(readers).toHaveLength(17)
+    expect(readers).toHaveLength(24)
     expect(readers.filter((name) => !/_(get|search|find)_?/.test(name))).toEqual([])
     expect(
       toolsOf(await documentOf('/openapi/anz-data.json?tools=anz_data_api_call,%20anz_data_people_search')),

@@ -73,7 +73,7 @@ describe('backup and restore', () => {
           expect(await accounts(fresh)).toBe(2)
         })
       }),
-    60_000,
+    180_000,
   )
 
   it('of a data directory without a server, and says when the key is there', () =>

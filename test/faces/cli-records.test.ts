@@ -7,7 +7,10 @@ import { linesOver } from '../support/command-line.ts'
 import type { Place } from '../support/command-line.ts'
 import { integrationIds } from '../support/shipped.ts'
 
-const face = await openHttpWorld()
+const face = await openHttpWorld({
+  runContentsMs: 3_600_000,
+  creditPrices: { 'work-board': { amount: 0.5, currency: 'EUR' } },
+})
 
 const { command, json } = linesOver(face, { self: 'npx toolyard' })
 
@@ -27,9 +30,49 @@ describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
     })
   })
 
+  it('runs show prints the requests of a run, and what it took and returned', async () => {
+    const { list } = await firstList(face)
+    const input = JSON.stringify({ idList: list.id, name: 'Two\nlines \u001b[31m' })
+    const { meta } = await json(['run', 'work-board', 'create-card', '--json', input], place)
+    const { out, code } = await command(['runs', 'show', meta.runId], place)
+    expect(code).toBe(0)
+    expect(out).toMatch(/^step +work-board create-card$/m)
+    expect(out).toMatch(/^outcome +done$/m)
+    expect(out).toMatch(/ \d+ ms +200 +POST \/1\/cards$/m)
+    expect(out).toContain(`Input:\n{\n  "idList": "${list.id}",`)
+    expect(out).toMatch(/^Output:$/m)
+    expect(out).toMatch(/^Input and output are removed at \d{4}-\d\d-\d\d /m)
+    expect(out).not.toContain('\u001b')
+    const failed = await command(['run', 'work-board', 'get-card', '-f', 'idCard=507f1f77bcf86cd799439011'], place)
+    const id = /run ([0-9a-f-]{36})/.exec(failed.err)![1]!
+    const shown = await command(['runs', 'show', id], place)
+    expect(shown.out).toMatch(/^outcome +failed: not_found: /m)
+    expect(shown.out).toMatch(/ 404 +GET \/1\/cards\/\{id\}$/m)
+    expect(shown.out).not.toMatch(/^Output:/m)
+  })
+
+  it('usage adds up by step, person and connection, and prints CSV', async () => {
+    await command(['run', 'work-board', 'get-boards'], place)
+    expect((await command(['usage', '--by', 'step'], place)).out).toMatch(
+      /^Get Boards +work-board +\d+ +0 +\d+ +0 +0 EUR$/m,
+    )
+    expect((await command(['usage', '--by', 'person'], place)).out).toMatch(/^nobody +work-board +\d+ /m)
+    expect((await command(['usage', '--by', 'connection'], place)).out).toMatch(/^Board +work-board +\d+ /m)
+    const today = new Date().toISOString().slice(0, 10)
+    const csv = await command(['usage', '--by', 'connection', '--since', today, '--csv'], place)
+    expect(csv.out.split('\r\n')[0]).toContain('"integration","connection","name","runs"')
+    expect(csv.out).toMatch(/^"work-board","con_[^"]+","Board",\d+,/m)
+    expect((await json(['usage', '--by', 'step', '--days', '1'], place)).totals).not.toEqual([])
+    expect(await command(['usage', '--until', today], place)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--until needs --since'),
+    })
+    expect((await command(['usage', '--since', 'May'], place)).code).toBe(2)
+  })
+
   it('usage counts runs, requests and credits by day', async () => {
     expect((await command(['usage'], place)).out).toMatch(
-      /^\d{4}-\d\d-\d\d +work-board get-boards +\d+ +0 +\d+ +0 +con_/m,
+      /^\d{4}-\d\d-\d\d +work-board get-boards +\d+ +0 +\d+ +0 +0 EUR +con_/m,
     )
     expect((await json(['usage', '--days', '1'], place)).items[0]).toMatchObject({ integration: 'work-board' })
     expect(await command(['usage', '--days', '0'], place)).toMatchObject({
@@ -92,7 +135,7 @@ describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
       (await json(['fields', 'work-board', 'set-custom-fields', '-c', 'Board', '-f', `idBoard=${board.id}`], place))
         .layout.fields,
     ).toHaveLength(5)
-    expect((await command(['fields', 'work-board', 'create-card'], place)).err).toContain(
+    expect((await command(['fields', 'work-board', 'get-boards'], place)).err).toContain(
       'has no fields that the account defines',
     )
     expect((await command(['fields', 'work-board', 'fly'], place)).code).toBe(failures.not_found.exit)

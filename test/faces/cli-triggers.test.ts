@@ -115,7 +115,7 @@ describe('subscribe', () => {
     going.interrupt()
     expect(await going.code).toBe(0)
     expect(going.out).toMatch(
-      /^\d\d:\d\d:\d\d Card Moved: "Press kit", \S.* → Done, by Odette Quill {2}\(webhook, start [0-9a-f]{12}…\)\n$/,
+      /^\d\d:\d\d:\d\d Odette Quill moved Press kit from \S.* to Done {2}\(Card Moved, webhook, start [0-9a-f]{12}…\)\n$/,
     )
     expect(going.err).toMatch(/not signed[\s\S]*Detached after 1 start\.\n$/)
     expect((await command(['subscriptions', 'show', id], 'remote')).code).toBe(failures.not_found.exit)
@@ -261,15 +261,22 @@ describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
     const tables: [string[], RegExp][] = [
       [['subscriptions'], new RegExp(`^${id} +new-card +active +instant +\\d{4}-`, 'm')],
       [['subscriptions', '--trigger', 'new-card', '--state', 'active'], new RegExp(`^${id} `, 'm')],
-      [['events', '--card', card.id], new RegExp(`^${start.event} +createCard +\\S+ \\S+ +webhook +${card.id}$`, 'm')],
-      [['starts', '-s', id], new RegExp(`^${start.id} +new-card +done +1 +\\S+ \\S+ +200 after`, 'm')],
+      [
+        ['events', '--card', card.id],
+        new RegExp(
+          `^Odette Quill created the card By ${place} in Ideas +${start.event} +createCard +\\S+ \\S+ +webhook *$`,
+          'm',
+        ),
+      ],
+      [['starts', '-s', id], new RegExp(` ${start.id} .*done +1 +`, 'm')],
       [['hooks'], new RegExp(`^board:${ids.board} +active +0 `, 'm')],
     ]
     for (const [line, row] of tables) {
       const { code, out } = await command(line, place)
       expect([code, out]).toEqual([0, expect.stringMatching(row)])
-      // Ids and addresses are never cut, so that they can be copied.
-      for (const text of out.trimEnd().split('\n')) expect(text.replace(/http\S+$/, '').length).toBeLessThanOrEqual(130)
+      // Ids and addresses are never cut, so that they can be copied; beside them, what happened has 60 characters.
+      for (const text of out.trimEnd().split('\n'))
+        expect(text.replace(/http\S+$/, '').length).toBeLessThanOrEqual(line[0] === 'hooks' ? 130 : 190)
     }
     expect(await command(['gaps'], place)).toMatchObject({ code: 0, out: 'There are no gaps.\n' })
     expect(await json(['events', 'show', start.event], place)).toMatchObject({
@@ -284,7 +291,7 @@ describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
     const more = await command(['events', '-n', '1'], place)
     const cursor = /--cursor (\S+)/.exec(more.err)![1]!
     expect((await json(['events', '-n', '1', '--cursor', cursor], place)).items[0].id).not.toBe(
-      /^\S+ {2}/m.exec(more.out.split('\n')[1]!)![0].trim(),
+      / ([0-9a-f]{24}) /.exec(more.out.split('\n')[1]!)![1],
     )
     await command(['subscriptions', 'remove', id], place)
   })

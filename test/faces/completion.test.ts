@@ -71,6 +71,7 @@ describe('completion offers', () => {
       'boards=',
       'fromLists=',
       'toLists=',
+      'customFields=',
     ])
     expect(await offered('subscribe', 'work-board', 'card-moved', '--delivery', '')).toEqual(['webhook', 'poll'])
     expect(await offered('starts', '--state', 'de')).toEqual(['dead'])

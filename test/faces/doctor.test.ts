@@ -66,6 +66,16 @@ describe('toolyard doctor', () => {
   ][] = [
     ['a wrong setting', async () => ({ TOOLYARD_PORT: 'x' }), 'settings', /TOOLYARD_PORT is not a port/, /^$/],
     [
+      'a secret file that is empty',
+      async (data) => {
+        await writeFile(`${data}.token`, '\n', { mode: 0o600 })
+        return { TOOLYARD_TOKEN_FILE: `${data}.token` }
+      },
+      'settings',
+      /TOOLYARD_TOKEN_FILE names .*\.token, which is empty/,
+      /^$/,
+    ],
+    [
       'a wire file that is not there',
       async () => ({ TOOLYARD_WIRE: '/nowhere/wire.json' }),
       'wire file',
@@ -134,7 +144,7 @@ describe('toolyard doctor', () => {
       'production without a token',
       async () => ({ TOOLYARD_PRODUCTION: '1' }),
       'server token',
-      /TOOLYARD_TOKEN must be given/,
+      /TOOLYARD_TOKEN or TOOLYARD_TOKEN_FILE must be given/,
       /^$/,
     ],
     ['a master key that is none', async () => ({ TOOLYARD_MASTER_KEY: 'abc' }), 'master key', /32 random bytes/, /^$/],

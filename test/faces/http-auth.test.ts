@@ -20,6 +20,7 @@ const guarded: Row[] = [
   { method: 'PUT', url: '/v1/steps/work-board/get-boards/sample', scopes: ['run'], body: { input: {}, output: null } },
   { method: 'DELETE', url: '/v1/steps/work-board/get-boards/sample', scopes: ['run'] },
   { method: 'POST', url: '/v1/tools/work_board_get_boards', scopes: ['run'], body: {} },
+  { method: 'GET', url: '/v1/catalogue', scopes: ['read', 'run'] },
   { method: 'GET', url: '/openapi/work-board.json', scopes: ['read', 'run'] },
   { method: 'GET', url: '/v1/connections', scopes: ['connections', 'read'] },
   {
@@ -32,6 +33,7 @@ const guarded: Row[] = [
   { method: 'PATCH', url: '/v1/connections/con_none', scopes: ['connections'], body: { name: 'x' } },
   { method: 'DELETE', url: '/v1/connections/con_none', scopes: ['connections'] },
   { method: 'GET', url: '/v1/connections/con_none/limits', scopes: ['connections', 'read'] },
+  { method: 'GET', url: '/v1/connections/con_none/names', scopes: ['subscriptions', 'read'] },
   { method: 'GET', url: '/v1/connections/con_none/usage', scopes: ['connections', 'read'] },
   { method: 'POST', url: '/v1/connections/con_none/test', scopes: ['connections'] },
   { method: 'POST', url: '/v1/connections/con_none/wire-check', scopes: ['connections'], body: {} },
@@ -60,6 +62,7 @@ const guarded: Row[] = [
     scopes: ['subscriptions', 'run'],
     body: { field: 'boards' },
   },
+  { method: 'GET', url: '/v1/agents', scopes: ['subscriptions', 'read'] },
   { method: 'GET', url: '/v1/subscriptions', scopes: ['subscriptions', 'read'] },
   {
     method: 'POST',
@@ -77,6 +80,15 @@ const guarded: Row[] = [
   { method: 'POST', url: '/v1/subscriptions/none/recover', scopes: ['subscriptions'] },
   { method: 'GET', url: '/v1/subscriptions/none/sample', scopes: ['subscriptions'] },
   { method: 'POST', url: '/v1/agents/test', scopes: ['subscriptions'], body: { subscription: 'none' } },
+  { method: 'GET', url: '/v1/people-lists', scopes: ['run', 'read'] },
+  {
+    method: 'POST',
+    url: '/v1/people-lists',
+    scopes: ['run'],
+    body: { name: 'Leads', rows: [{ email: 'nobody@example.com' }] },
+  },
+  { method: 'GET', url: '/v1/people-lists/none', scopes: ['run', 'read'] },
+  { method: 'DELETE', url: '/v1/people-lists/none', scopes: ['run'] },
   { method: 'GET', url: '/v1/files', scopes: ['run', 'read'] },
   { method: 'POST', url: '/v1/files', scopes: ['run'], body: { name: 'a.txt', base64: 'QQ==' } },
   { method: 'GET', url: '/v1/files/none', scopes: ['run', 'read'] },
@@ -103,6 +115,7 @@ const guarded: Row[] = [
   { method: 'GET', url: '/v1/runs/none', scopes: ['read'] },
   { method: 'POST', url: '/v1/runs/none/cancel', scopes: ['run'] },
   { method: 'GET', url: '/v1/usage', scopes: ['read'] },
+  { method: 'GET', url: '/v1/usage/export', scopes: ['read'] },
   { method: 'GET', url: '/v1/budgets', scopes: ['read'] },
   {
     method: 'POST',
@@ -241,7 +254,7 @@ describe('bearer tokens', () => {
       ({ method, url }) =>
         `${method} ${url
           .replace(
-            /(connections|subscriptions|suppressions|events|starts|runs|tokens|files|budgets|ledger|jobs|lookups|people|grants|approvals|approval-rules)\/(?!authorize|replay$|remove$)\w+/,
+            /(connections|subscriptions|suppressions|events|starts|runs|tokens|files|budgets|ledger|jobs|lookups|people|people-lists|grants|approvals|approval-rules)\/(?!authorize|replay$|remove$)\w+/,
             '$1/*',
           )
           .replace(/tools\/\w+/, 'tools/*')

@@ -287,7 +287,7 @@ describe('what cannot be read', () => {
   })
 
   it('an integration without deliveries, a connection that is not there', async () => {
-    const none = await check(path, { body: { integration: 'contact-data', body: {} } })
+    const none = await check(path, { body: { integration: 'anz-data', body: {} } })
     expect([none.status, none.json.errors?.[0]?.pointer]).toEqual([400, '/integration'])
     const lost = await check(path, { body: { integration: 'work-board', connection: 'con_nope', body: {} } })
     expect(lost.status, lost.text).toBe(404)

@@ -88,7 +88,7 @@ describe('problem+json', () => {
     [
       'choices that depend on another field',
       '/v1/steps/work-board/create-card/options',
-      { body: { field: 'idList' } },
+      { body: { field: 'idLabels' } },
       400,
       'invalid_input',
       '/values/idBoard',

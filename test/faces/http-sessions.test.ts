@@ -467,14 +467,26 @@ describe('the document', () => {
 describe('GET /v1/server', () => {
   it('says what the server is, to any token', async () => {
     const token = await face.tokenWith(['metrics'])
-    expect((await face.ask('/v1/server', { token })).json).toEqual({ version: '0.0.0', publicUrl: null, sandbox: null })
+    expect((await face.ask('/v1/server', { token })).json).toEqual({
+      version: '0.0.0',
+      publicUrl: null,
+      sandbox: null,
+      contentsKept: false,
+      creditPrices: {},
+    })
     const sandbox = {
       places: [{ title: 'Board', integration: 'work-board', origin: 'http://127.0.0.1:1' }],
       agent: null,
     }
     const http = await createHttp({ pack: face.pack, version: '1', publicUrl: 'https://tools.example', sandbox })
     const reply = await http.inject({ url: '/v1/server', headers: { authorization: `Bearer ${token}` } })
-    expect(reply.json()).toEqual({ version: '1', publicUrl: 'https://tools.example', sandbox })
+    expect(reply.json()).toEqual({
+      version: '1',
+      publicUrl: 'https://tools.example',
+      sandbox,
+      contentsKept: false,
+      creditPrices: {},
+    })
     expect((await plain('/v1/server', { http })).status).toBe(401)
     await http.close()
   })

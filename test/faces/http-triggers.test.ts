@@ -107,7 +107,7 @@ describe('a trigger over HTTP', () => {
           subscription: made.id,
           agent: 'agent of /moved',
           causedByUs: false,
-          untrusted: ['/event'],
+          untrusted: ['/event', '/summary'],
           event: { to: { list: { id: done } } },
         },
       },

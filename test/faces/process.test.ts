@@ -293,7 +293,7 @@ describe('serve refuses', () => {
     [
       'production without a token',
       { TOOLYARD_PRODUCTION: '1', ...anyPort },
-      /TOOLYARD_TOKEN must be given in production/,
+      /TOOLYARD_TOKEN or TOOLYARD_TOKEN_FILE must be given in production/,
     ],
   ]
   it.each(wrong)('%s', (_what, env, message) =>
@@ -394,7 +394,7 @@ describe('demo', () => {
         'archived',
         'POST /1/labels answered 200',
         'refused (not_allowed)',
-        'Card Moved: "Order more tape", Ideas → In progress, by Marlow Fenwick',
+        'Marlow Fenwick moved Order more tape from Ideas to In progress',
         '2 repeats were recognised; one event, one start',
         'no loop',
       ])

@@ -75,6 +75,11 @@ const arrangements: Record<string, (data: string) => Promise<Arranged>> = {
   },
   'a key file that others can read': keptFile('master.key', `${Buffer.alloc(32, 7).toString('base64')}\n`, 0o644),
   'a token file that others can read': keptFile('token', 'ty_some-token-that-was-kept-here\n', 0o644),
+  'a secret file that others can read': async (data) => {
+    const file = `${data}.token`
+    await writeFile(file, 'a-token-of-some-length\n', { mode: 0o644 })
+    return { env: { TOOLYARD_TOKEN_FILE: file } }
+  },
   'a database of a newer version': async (data) => {
     await mkdir(data)
     const { DatabaseSync } = await import('node:sqlite')

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { firstList, openHttpWorld } from '../support/http-world.ts'
 import type { HttpWorld } from '../support/http-world.ts'
+import { encryptedPdf, pdfOf, textStream } from '../support/pdf.ts'
 import { bytesOf } from './world.ts'
 
 /** Attach File and Download Attachment over the sandbox's board, with files and names that mean harm. */
@@ -83,6 +84,23 @@ describe('a file goes to a card and comes back', () => {
     expect(reply.headers['x-content-type-options']).toBe('nosniff')
     expect(reply.headers['content-security-policy']).toMatch(/sandbox/)
   })
+})
+
+test('the text of a PDF is read, and no file is stored', async () => {
+  const attachment = await planted(pdfOf([textStream('Plan'), textStream('Print')]), 'plan.pdf')
+  const text = (idAttachment: string) => run('get-attachment-text', { idCard, idAttachment })
+  expect((await text(attachment)).value).toMatchObject({ text: 'Plan\n\nPrint', pages: 2, untrusted: true })
+  const { failure } = await text(await planted(encryptedPdf(), 'secret.pdf'))
+  expect(failure).toMatchObject({ code: 'invalid_input', errors: [{ pointer: '/idAttachment' }] })
+  expect(failure.message).toMatch(/encrypted/)
+  const large = await planted(Buffer.from('%PDF'), 'large.pdf')
+  // The board says that it is small.
+  Object.assign(
+    attachmentsOf().find(({ id }) => id === large)!,
+    { content: bytesOf(5_000_001) },
+  )
+  expect((await text(large)).failure).toMatchObject({ code: 'too_large', errors: [{ pointer: '/idAttachment' }] })
+  expect(await usage()).toBe(0)
 })
 
 describe('what is refused leaves nothing', () => {

@@ -182,6 +182,8 @@ const leftOver = (all: Record<string, Seen>) =>
 const noChange = 'invalid_input: No change is given.'
 const refused = 'rejected: The provider refused the request.'
 const unknown = 'not_found: The provider does not know what was named, or the account cannot see it.'
+/** Nobody knows its price, so that it needs the operator's consent. */
+const withoutConsent = { waterfallReveal: 'budget_exceeded: The price of "waterfallReveal" is not known beforehand.' }
 const cursor = { unfilled: ['cursor'] }
 const nothing = 'invalid_input: Nothing to search for is given.'
 const noCardsGiven = 'invalid_input: No cards are given.'
@@ -194,6 +196,7 @@ const onBoard = {
   'get-list-cards': cursor,
   'get-board-cards': cursor,
   'get-card-activity': cursor,
+  'get-board-activity': cursor,
   'get-comments': cursor,
   'move-cards': { ...noCards, query: noCardsGiven, toBoard: noCardsGiven },
   'label-cards': { ...noCards, remove: noCardsGiven },
@@ -202,6 +205,13 @@ const onBoard = {
   'update-board': { 'set 1': noChange },
   'update-label': { 'set 1': noChange, idBoard: noChange },
   'update-list': { 'set 1': noChange, fromBoard: noChange },
+  'update-custom-field': {
+    'set 1': noChange,
+    idBoard: noChange,
+    // The first field of the board is a number.
+    addOptions: 'invalid_input: Only a list has options, and "Points" is of the type number.',
+  },
+  'update-checklist': { 'set 1': noChange, idBoard: noChange, idCard: noChange, ...noneInList },
   'update-checklist-item': { 'set 1': noChange, idBoard: noChange, ...noneInList },
   search: { 'set 1': nothing, idBoard: nothing, kinds: nothing, limit: nothing, page: nothing, partial: nothing },
   'find-card': {
@@ -219,6 +229,7 @@ const onBoard = {
       'delete-checklist-item',
       'delete-comment',
       'download-attachment',
+      'get-attachment-text',
       'react-to-comment',
       'remove-member-from-card',
       'update-comment',
@@ -253,6 +264,17 @@ describe.each([
         'find-company': { unfilled: ['set 3'] },
         'search-contacts': cursor,
         'search-companies': cursor,
+        'search-and-enrich-contacts': { ...cursor, ...withoutConsent },
+        'reveal-contacts': withoutConsent,
+        'search-and-enrich-companies': cursor,
+        'find-lookalike-contacts': {
+          unfilled: ['set 2', 'set 3', 'excludePersonIds', 'excludeLinkedinUrls', 'excludeEmails', 'cursor'],
+        },
+        'find-lookalike-companies': { unfilled: ['set 2', 'excludeLinkedinUrls', 'cursor'] },
+        'find-buying-group': { unfilled: ['set 2', 'cursor'] },
+        'get-website-visits': {
+          unfilled: ['countries', 'excludeCountries', 'minSessions', 'minVisitors', 'cursor'],
+        },
         'api-call': { throwOnError: unknown },
       },
     },

@@ -77,7 +77,8 @@ export const createPlatform = (origin: string, token: string) => {
     async upload() {
       const { status, body } = await ask('/v1/files', {
         name: 'notes.txt',
-        base64: Buffer.from('Agenda').toString('base64'),
+        // Also a table, for steps that read rows.
+        base64: Buffer.from('name\nAgenda\n').toString('base64'),
       })
       if (status !== 201) throw new Error(`no file was stored: ${status} ${JSON.stringify(body)}`)
       return { file: body.id as string }

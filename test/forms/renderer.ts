@@ -93,8 +93,8 @@ const answer = async (field: Field, values: Values, host: Host, turn: number): P
     case 'rows':
       return rowOf(field, host)
     case 'list': {
-      const text = field.placeholder ?? (host.example[field.name] as string[] | undefined)?.[0]
-      return text === undefined ? undefined : [text]
+      const texts = host.example[field.name] as string[] | undefined
+      return texts ?? (field.placeholder === undefined ? undefined : [field.placeholder])
     }
     case 'json':
       if (host.account?.field === field.name) return accountValues(await host.account.load(values), host)

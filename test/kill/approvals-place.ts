@@ -1,54 +1,17 @@
 /** A board, and a server before it whose runs are held; it can be killed and started again, with its clock ahead. */
 import { writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { start } from '../faces/process.ts'
 import type { Started } from '../faces/process.ts'
 import { startBoardSandbox } from '../../shared/sandbox/board/index.ts'
 import { findIds } from '../sandbox/board-client.ts'
+import { freePort, mustAt, operator, sendTo } from './requests.ts'
+import type { Sent } from './requests.ts'
 
-const operator = 'a-token-chosen-by-the-operator'
 const wrongClock = fileURLToPath(new URL('../nodes/wrong-clock.ts', import.meta.url))
 const unlimited = { token: 1e9, key: 1e9, memberRoute: 1e9 }
-
-const freePort = () =>
-  new Promise<number>((done) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => done(port))
-    })
-  })
-
-type Sent = { body?: unknown; token?: string; key?: string | undefined }
-/** `cuts`: how often the server was killed between the request and its answer, so that the same was sent again. */
-export type Answer = { status: number; json: any; cuts: number }
-
-const isRefused = (thrown: unknown) => (thrown as { cause?: { code?: string } }).cause?.code === 'ECONNREFUSED'
-
-/** Sends the request until it is answered, as a client does whose server restarts. */
-const sendTo = async (url: string, { body, token = operator, key }: Sent = {}): Promise<Answer> => {
-  for (let cuts = 0; ; await wait(20))
-    try {
-      const reply = await fetch(url, {
-        method: body === undefined ? 'GET' : 'POST',
-        headers: {
-          authorization: `Bearer ${token}`,
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...(key === undefined ? {} : { 'idempotency-key': key }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      })
-      const text = await reply.text()
-      if (reply.status !== 503 && reply.status !== 429)
-        return { status: reply.status, json: text === '' ? undefined : JSON.parse(text), cuts }
-    } catch (thrown) {
-      if (!isRefused(thrown)) cuts += 1
-    }
-}
 
 export const openPlace = async (folder: string) => {
   const board = await startBoardSandbox({ keepRequests: 100_000, limits: unlimited })
@@ -73,11 +36,7 @@ export const openPlace = async (folder: string) => {
     await server.printed('curl')
   }
   const send = (path: string, options?: Sent) => sendTo(`${address}${path}`, options)
-  const must = async (path: string, options?: Sent) => {
-    const { status, json } = await send(path, options)
-    if (status >= 300) throw new Error(`${path}: ${status} ${JSON.stringify(json)}`)
-    return json
-  }
+  const must = mustAt(address)
   await up()
   const { key, token } = board.credentials
   await must('/v1/connections', {

@@ -3,7 +3,8 @@ import { expect, it } from 'vitest'
 import { withDirectory } from '../faces/process.ts'
 import { randomFrom } from '../support/board-events.ts'
 import { openPlace } from './approvals-place.ts'
-import type { Answer, Place } from './approvals-place.ts'
+import type { Place } from './approvals-place.ts'
+import type { Answer } from './requests.ts'
 
 /** A tenth by default; `npm run test:long` has all of them. */
 const count = Number(process.env['HELD_RUNS'] ?? 50)

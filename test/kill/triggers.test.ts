@@ -16,6 +16,7 @@ import { Webhook } from 'standardwebhooks'
 import { expect, it } from 'vitest'
 import { startBoardSandbox } from '../../shared/sandbox/board/index.ts'
 import { happen, prepareBoards, randomFrom, startsWanted } from '../support/board-events.ts'
+import { freePort } from './requests.ts'
 import { agentSecret } from './triggers-plan.ts'
 import type { Ask, Plan, Told } from './triggers-plan.ts'
 
@@ -23,14 +24,6 @@ const worker = fileURLToPath(new URL('./triggers-worker.ts', import.meta.url))
 const perSecond = 160
 /** The provider's waits before it tries again: then it has given up after little more than a second. */
 const retriesMs = [150, 300, 600]
-
-const freePort = async () => {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 /** An agent that takes what is signed, and keeps how often it was given each start. */
 const startAgent = async () => {

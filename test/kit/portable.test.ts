@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { inputJsonSchema, portabilityProblems } from '../../shared/kit/portable.ts'
+import { formJsonSchema, inputJsonSchema, portabilityProblems } from '../../shared/kit/portable.ts'
 import type { JsonSchema } from '../../shared/kit/portable.ts'
 
 const text = (description = 'A text of the form.') => ({ type: 'string', description })
@@ -62,7 +62,27 @@ describe('schemas made to break whoever reads them', () => {
   it('more optional fields than a host takes are counted', () => {
     const many = Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`f${n}`, text()]))
     expect(portabilityProblems({ type: 'object', properties: many })).toEqual([
-      'has 5000 optional fields; at most 20 are portable',
+      'has 5000 optional fields; at most 24 are portable',
     ])
   })
+})
+
+it('a field is described to people in their own words, where it has words for agents', () => {
+  const input = z.strictObject({
+    list: z
+      .string()
+      .meta({ title: 'List', description: 'Where it goes.', agentDescription: 'Id of the list; Get Lists returns it.' })
+      .optional(),
+    rows: z
+      .array(z.strictObject({ file: z.string().meta({ description: 'The file.', agentDescription: 'Id of a file.' }) }))
+      .meta({ description: 'Rows of files.' }),
+  })
+  const agents = JSON.stringify(inputJsonSchema(input))
+  const people = JSON.stringify(formJsonSchema(input))
+  for (const text of ['Id of the list; Get Lists returns it.', 'Id of a file.', 'Rows of files.'])
+    expect(agents).toContain(text)
+  for (const text of ['Where it goes.', 'The file.', 'Rows of files.']) expect(people).toContain(text)
+  expect(agents + people).not.toContain('agentDescription')
+  expect(agents).not.toContain('Where it goes.')
+  expect(people).not.toContain('Get Lists')
 })

@@ -52,9 +52,9 @@ describe('toTools', () => {
     expect(named(readers)).toEqual(
       expect.arrayContaining(['work_board_get_card', 'work_board_search', 'work_board_get_attachments']),
     )
-    expect([readers.length, readers.every(({ readOnly }) => readOnly)]).toEqual([17, true])
+    expect([readers.length, readers.every(({ readOnly }) => readOnly)]).toEqual([24, true])
     expect(() => toTools(pack, { caller, set: 'none' })).toThrow(
-      'There is no tool set "none". There are: core, all, people, read, cards, comments, checklists, files, boards.',
+      'There is no tool set "none". There are: core, all, people, prospecting, read, cards, comments, checklists, files, boards.',
     )
     expect(named(tools)).toEqual(named(toTools(pack, { caller })))
     expect(Object.keys(tools[0]!).sort()).toEqual([

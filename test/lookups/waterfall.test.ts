@@ -1,12 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { createMemoryStore } from '../../shared/store/memory-store.ts'
 import type { LookupCall } from '../../shared/runtime/lookups/waterfall/types.ts'
 import type { Person } from '../../shared/sandbox/people/data-set.ts'
 import { people } from '../support/people.ts'
 import { caller, openSandboxWorld } from '../support/world.ts'
 
 /** Both providers, each as one vendor speaks. */
-const openProviders = (contact: string, anz: string) =>
+const openProviders = (contact: string, anz: string, store = createMemoryStore()) =>
   openSandboxWorld({
+    store,
     sandbox: { profiles: { 'contact-data': contact, 'anz-data': anz } },
     accounts: 'all',
     log: () => {},
@@ -85,7 +87,7 @@ describe('a lookup at several providers', () => {
     expect(value.complete).toBe(true)
     expect(value.record.phones.map(({ type }: any) => type)).toEqual(expect.arrayContaining(['office', 'mobile']))
     expect(value.record.phones[0]).toMatchObject({ doNotCall: 'unknown', from: [{ provider: 'contact-data' }] })
-    expect(value.notes.join(' ')).toContain('unknown does not mean that it may')
+    expect(value.notes.join(' ')).toContain('No provider says whether 2 of the numbers may be called')
     expect(value.conflicts.map(({ field }: any) => field)).toContain('fullName')
     const runs = await world.pack.runs.list(
       caller,
@@ -242,5 +244,134 @@ describe.each([
     const company = await lookUp({ kind: 'company', identifiers: { domain: both.company.domain }, want: ['name'] })
     expect(company).toMatchObject({ matched: true, complete: true })
     expect(charged).toBeGreaterThanOrEqual(0)
+  })
+})
+
+describe('a lookup whose order is left to the server', () => {
+  const byCost = { order: 'expected-cost', providers: undefined, maxCredits: 50 } as const
+  let store: ReturnType<typeof createMemoryStore>
+  beforeEach(async () => {
+    store = createMemoryStore()
+    world = await openProviders('documented', 'documented', store)
+  })
+
+  const ratesOf = (provider: string, filled: number) =>
+    ['', 'workEmail', 'mobilePhone'].map((field) => ({
+      tenant: 'default',
+      kind: 'person',
+      segment: '',
+      provider: `${provider} ${provider} sandbox`,
+      turn: 'first' as const,
+      field,
+      asked: 200,
+      filled,
+      credits: 200,
+      ageDays: 0,
+      aged: 0,
+      countedAt: 1,
+    }))
+
+  it('needs a limit', async () => {
+    const failure = await failed({ ...byCost, maxCredits: undefined })
+    expect(failure).toMatchObject({ code: 'invalid_input', errors: [{ pointer: '/maxCredits' }] })
+    expect(sent()).toEqual({ contact: 0, anz: 0 })
+  })
+
+  it('asks by price while little is known, then whoever fills what is wanted, and says why', async () => {
+    const first = await lookUp(byCost)
+    expect(first.providers[0].estimate).toMatchObject({ lookups: 0, why: expect.stringContaining('Only 0 lookups') })
+    const [cheap, dear] = first.providers.map(({ provider }: any) => provider)
+    // The one that is cheaper finds nobody.
+    await store.lookupRates.add([...ratesOf(cheap, 4), ...ratesOf(dear, 190)])
+    const second = await lookUp(byCost)
+    expect(second.providers.map(({ provider }: any) => provider)).toEqual([dear, cheap])
+    expect(second.providers[0].estimate.why).toContain('It fills 9')
+    // Named ones, too: an order of their own is given up.
+    const named = await lookUp({ ...byCost, providers: [{ integration: cheap }, { integration: dear }] })
+    expect(named.providers.map(({ provider }: any) => provider)).toEqual([dear, cheap])
+  })
+
+  it.each([
+    ['in the first attempt one provider filled everything', { want: ['workEmail'] }, 1],
+    ['in the first attempt both were asked', { want: ['workEmail', 'headline'] }, 2],
+  ])('asks the same for a key after the process died and counts changed: %s', async (_, more, asked) => {
+    const call = { ...byCost, ...more, idempotencyKey: 'cut-off' }
+    const first = await lookUp(call)
+    const before = sent()
+    expect(before.contact + before.anz).toBe(asked)
+    const charged = () =>
+      [world.sandbox.contact, world.sandbox.anz].map(({ control }) => control.counters().creditsCharged)
+    const paid = charged()
+    const [cheap, dear] = first.providers.map(({ provider }: any) => provider)
+    await store.lookupRates.add([...ratesOf(cheap, 4), ...ratesOf(dear, 190)])
+    // What a process leaves that ends before it has stored the outcome of the whole.
+    await store.intents.drop('default', 'cut-off')
+    const again = await lookUp(call)
+    expect(statuses(again)).toEqual(statuses(first))
+    expect(again.record).toEqual(first.record)
+    expect(sent()).toEqual(before)
+    expect(charged()).toEqual(paid)
+  })
+
+  it('asks on, for a key, after the one that was asked before the process died', async () => {
+    const [cheap, dear] = (await lookUp({ ...byCost, dryRun: true })).providers.map(({ provider }: any) => provider)
+    const control = { 'contact-data': world.sandbox.contact.control, 'anz-data': world.sandbox.anz.control }
+    const call = { ...byCost, want: ['workEmail', 'headline'], idempotencyKey: 'cut-off', maxAge: 0 }
+    const controller = new AbortController()
+    control[dear as 'anz-data'].inject({ delayMs: 60_000, answer: { status: 500, body: {} } })
+    const coming = run({ ...call, signal: controller.signal })
+    await expect.poll(() => control[dear as 'anz-data'].counters().requests).toBe(1)
+    controller.abort()
+    await coming
+    await store.lookupRates.add([...ratesOf(cheap, 4), ...ratesOf(dear, 190)])
+    await store.intents.drop('default', 'cut-off')
+    const again = await lookUp(call)
+    expect(again.providers.map(({ provider }: any) => provider)).toEqual([cheap, dear])
+    expect(control[cheap as 'anz-data'].counters().requests).toBe(1)
+  })
+
+  it('counts what each provider filled, and no answer that was stored', async () => {
+    await lookUp({ want: ['workEmail', 'mobilePhone'] })
+    const counted = await store.lookupRates.find('default', 'person', [''])
+    expect(
+      counted.find(({ provider, field }) => provider.startsWith('contact-data') && field === 'workEmail'),
+    ).toMatchObject({ turn: 'first', asked: 1, filled: 1, credits: 0 })
+    expect(counted.find(({ provider, field }) => provider.startsWith('contact-data') && field === '')).toMatchObject({
+      asked: 1,
+      filled: 1,
+      credits: expect.any(Number),
+    })
+    const later = await lookUp({ want: ['workEmail', 'mobilePhone'], maxAge: undefined })
+    expect(later.providers[0].cached).toBe(true)
+    expect(await store.lookupRates.find('default', 'person', [''])).toEqual(counted)
+    expect(await store.lookupRates.find('another', 'person', [''])).toEqual([])
+  })
+
+  it('counts nothing of somebody who opted out, not even at the provider asked before', async () => {
+    const identifiers = byEmail(person(({ knownTo }) => knownTo.join() === 'anz'))
+    const counted = () => store.lookupRates.find('default', 'person', [''])
+    world.sandbox.anz.control.inject({ answer: { status: 451, body: { message: 'opted out' } } })
+    expect(await failed({ identifiers })).toMatchObject({ code: 'suppressed' })
+    expect(sent()).toEqual({ contact: 1, anz: 1 })
+    expect(await counted()).toEqual([])
+    await lookUp({ identifiers })
+    expect(await counted()).toContainEqual(expect.objectContaining({ turn: 'first', asked: 1, filled: 0 }))
+  })
+
+  it('shows the order and what is expected before anything is sent', async () => {
+    const plan = await lookUp({ ...byCost, dryRun: true })
+    expect(plan.expected).toEqual({ credits: expect.any(Number), hitRate: 0.75 })
+    expect(plan.providers.map(({ estimate }: any) => estimate.hitRate)).toEqual([0.5, 0.5])
+    expect(sent()).toEqual({ contact: 0, anz: 0 })
+  })
+
+  it('is answered when what was learnt cannot be read', async () => {
+    store.lookupRates.find = () => Promise.reject(new Error('no connection'))
+    expect((await lookUp(byCost)).complete).toBe(true)
+  })
+
+  it('is answered when what it learnt cannot be stored', async () => {
+    store.lookupRates.add = () => Promise.reject(new Error('no room'))
+    expect((await lookUp({})).complete).toBe(true)
   })
 })

@@ -124,5 +124,18 @@ describe('find_tools has a tool that answers among its first three', () => {
     expect((await findTools('kanban')).every((name) => name.startsWith('work_board_'))).toBe(true)
   })
 
+  it('misspelt and unfinished words are understood, in all three searches', async () => {
+    const { pack } = world
+    expect((await namesFor('creat a crad'))[0]).toBe('work_board_create_card')
+    expect((await pack.steps.find({ query: 'reveal phnoe numbers' }))[0]!.tool).toBe('contact_data_reveal_contacts')
+    const titles = (query: string, kind?: 'step' | 'trigger') =>
+      pack.integrations.search({ query, ...(kind ? { kind } : {}) }).map(({ title }) => title)
+    expect(titles('coment added', 'trigger')[0]).toMatch(/^New Comment/)
+    expect(titles('dele')[0]).toMatch(/Delete/)
+    // A word that is near no other finds nothing, rather than anything.
+    expect(titles('xyzzyx')).toEqual([])
+    expect(titles('card').length).toBeLessThanOrEqual(50)
+  })
+
   it('forty of them', () => expect(Object.keys(questions)).toHaveLength(40))
 })

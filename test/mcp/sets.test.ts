@@ -11,21 +11,28 @@ const names = (tools: { name: string }[]) => tools.map(({ name }) => name)
 const readers = [
   'work_board_get_card',
   'work_board_get_card_activity',
+  'work_board_get_votes',
   'work_board_get_card_custom_fields',
   'work_board_search',
   'work_board_find_card',
   'work_board_get_boards',
   'work_board_get_board',
+  'work_board_get_board_activity',
+  'work_board_get_workspaces',
   'work_board_get_custom_fields',
   'work_board_get_lists',
+  'work_board_get_list',
   'work_board_get_list_cards',
   'work_board_get_board_cards',
   'work_board_get_comments',
   'work_board_get_checklists',
   'work_board_get_labels',
+  'work_board_get_label',
   'work_board_get_members',
+  'work_board_get_member',
   'work_board_search_members',
   'work_board_get_attachments',
+  'work_board_get_attachment_text',
 ]
 const registry = createRegistry(integrations)
 
@@ -203,6 +210,6 @@ it('a token is not bound to a set that is not there', async () => {
   await expect(world.pack.tokens.create('default', { name: 'Wrong', toolSet: 'reading' })).rejects.toMatchObject({
     code: 'invalid_input',
     message:
-      'There is no tool set "reading". There are: core, all, people, read, cards, comments, checklists, files, boards.',
+      'There is no tool set "reading". There are: core, all, people, prospecting, read, cards, comments, checklists, files, boards.',
   })
 })

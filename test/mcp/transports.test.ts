@@ -92,7 +92,7 @@ describe('stdio', () => {
       expect([none.code, none.err]).toEqual([
         2,
         expect.stringContaining(
-          'There is no tool set "nothing". There are: core, all, people, read, cards, comments, checklists, files, boards.',
+          'There is no tool set "nothing". There are: core, all, people, prospecting, read, cards, comments, checklists, files, boards.',
         ),
       ])
     }))

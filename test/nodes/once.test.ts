@@ -1,9 +1,9 @@
 /** What may happen once happens once, whichever node is asked. */
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { decide } from '../connections/provider-pages.ts'
 import { postgresIsMissing } from '../support/postgres.ts'
 import { figure } from './figures.ts'
-import { ask, must, openPlace, until } from './place.ts'
+import { ask, must, openShared, until } from './place.ts'
 import type { OpenPlace } from './place.ts'
 
 const calls = 200
@@ -33,14 +33,19 @@ const connectByOAuth = async ({ origin }: OpenPlace) => {
 }
 
 describe.skipIf(postgresIsMissing())('once across nodes', () => {
-  it(`${calls} callers on 2 nodes with an expired token: one refresh`, async () => {
-    const place = await openPlace({
-      nodes: 2,
-      board: { limits: { token: 1e6, key: 1e6, memberRoute: 1e6 } },
+  let place: OpenPlace
+  beforeAll(async () => {
+    place = await openShared({
+      board: { keepRequests: 100_000, limits: { token: 1e6, key: 1e6, memberRoute: 1e6 } },
       wire: { pace: { limits: [], concurrency: 64 } },
     })
-    const { board, nodes } = place
     await connectByOAuth(place)
+    return place.close
+  })
+
+  it(`${calls} callers on 2 nodes with an expired token: one refresh`, async () => {
+    const { board } = place
+    const nodes = place.nodes.slice(0, 2)
     const refreshes = () =>
       board.control.requests().filter(({ path, method }) => method === 'POST' && path === '/oauth/token').length
     const before = refreshes()
@@ -59,12 +64,7 @@ describe.skipIf(postgresIsMissing())('once across nodes', () => {
   })
 
   it(`${races} races of ${perRace} callers with one idempotency key on 4 nodes: one write each, and one outcome`, async () => {
-    const place = await openPlace({
-      board: { keepRequests: 100_000, limits: { token: 1e6, key: 1e6, memberRoute: 1e6 } },
-      wire: { pace: { limits: [], concurrency: 64 } },
-    })
     const { board, nodes } = place
-    await place.connect()
     const [list] = board.control.overview().flatMap(({ lists }) => lists)
     const countByStatus = new Map<number, number>()
     for (let race = 0; race < races; race += 1) {
@@ -92,12 +92,7 @@ describe.skipIf(postgresIsMissing())('once across nodes', () => {
   })
 
   it('a node that is killed while it sends with an idempotency key: no other node sends it again', async () => {
-    const place = await openPlace({
-      board: { limits: { token: 1e6, key: 1e6, memberRoute: 1e6 } },
-      wire: { pace: { limits: [], concurrency: 64 } },
-    })
     const { board, nodes } = place
-    await place.connect()
     const [list] = board.control.overview().flatMap(({ lists }) => lists)
     const [first, ...otherNodes] = nodes
     for (let turn = 0; turn < figure(20); turn += 1) {

@@ -22,7 +22,13 @@ const findFreePort = () =>
     })
   })
 
-export type AskOptions = { body?: unknown; method?: string; token?: string; headers?: Record<string, string> }
+export type AskOptions = {
+  body?: unknown
+  method?: string
+  token?: string
+  headers?: Record<string, string>
+  signal?: AbortSignal
+}
 /** A request to a node or the balancer. */
 export const ask = async (
   origin: string,
@@ -38,6 +44,7 @@ export const ask = async (
       ...headers,
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(options.signal ? { signal: options.signal } : {}),
   })
   const text = await reply.text()
   return {
@@ -83,7 +90,31 @@ type Wanted = {
   env?: Record<string, string>
 }
 
+/** Ends with the test that opened it. */
 export const openPlace = async (options: Wanted = {}) => {
+  const place = await openShared(options)
+  onTestFinished(async ({ task }) => {
+    await place.close()
+    if (task.result?.state === 'fail') console.log(place.log())
+  })
+  return place
+}
+
+/** For several tests: whoever opened it closes it. */
+export const openShared = async (options: Wanted = {}) => {
+  const ends: (() => unknown)[] = []
+  const close = async () => {
+    for (const end of ends.toReversed()) await end()
+  }
+  try {
+    return { ...(await openParts(options, (end) => void ends.push(end))), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+const openParts = async (options: Wanted, onEnd: (end: () => unknown) => void) => {
   const {
     nodes: count = 4,
     board: boardOptions = {},
@@ -95,15 +126,15 @@ export const openPlace = async (options: Wanted = {}) => {
   } = options
   const probe = clocks ? '/livez' : '/readyz'
   const folder = mkdtempSync(join(tmpdir(), 'toolyard-nodes-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  onEnd(() => rmSync(folder, { recursive: true, force: true }))
   const board = await startBoardSandbox(boardOptions)
-  onTestFinished(() => board.close())
+  onEnd(() => board.close())
   const postgres = await startPostgres()
-  onTestFinished(() => postgres.close())
+  onEnd(() => postgres.close())
   const databaseUrl = await postgres.createDatabase()
   const ports = await Promise.all(Array.from({ length: count }, findFreePort))
   const balancer = await startBalancer(ports, probe)
-  onTestFinished(() => balancer.close())
+  onEnd(() => balancer.close())
   const { origin } = board
   const oauth = { v2: { authorizeUrl: `${origin}/authorize`, tokenUrl: `${origin}/oauth/token` }, version: '2.0' }
   const wireFile = join(folder, 'wire.json')
@@ -130,11 +161,7 @@ export const openPlace = async (options: Wanted = {}) => {
   const nodes = ports.map((port, n) =>
     createNode(port, { ...env, TOOLYARD_DATA: join(folder, `node-${n}`) }, { probe, aheadMs: clocks?.[n] ?? 0 }),
   )
-  onTestFinished(async ({ task }) => {
-    for (const node of nodes) await node.kill()
-    // What each node wrote since it was started last.
-    if (task.result?.state === 'fail') for (const node of nodes) console.log(`node ${node.port}:\n${node.log()}`)
-  })
+  onEnd(() => Promise.all(nodes.map((node) => node.kill())))
   const started = await Promise.all(nodes.map((node) => node.start()))
   if (started.includes(false)) throw new Error(`A node did not start:\n${nodes.map((node) => node.log()).join('\n')}`)
   await until('the balancer knows every node', () => balancer.ready() === count, 30_000)
@@ -151,6 +178,8 @@ export const openPlace = async (options: Wanted = {}) => {
     balancer,
     /** Through the balancer. */
     origin: balancer.origin,
+    /** What each node wrote since it was started last. */
+    log: () => nodes.map((node) => `node ${node.port}:\n${node.log()}`).join('\n'),
     /** An account connected with its key and token; gives the connection's id. */
     async connect(token = board.credentials.token, by: AskOptions = {}): Promise<string> {
       return (
@@ -162,4 +191,4 @@ export const openPlace = async (options: Wanted = {}) => {
     },
   }
 }
-export type OpenPlace = Awaited<ReturnType<typeof openPlace>>
+export type OpenPlace = Awaited<ReturnType<typeof openShared>>

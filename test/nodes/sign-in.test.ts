@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { checkConformance, checkPrograms } from '../mcp/sign-in/check.ts'
 import { redirectUris } from '../mcp/sign-in/clients.ts'
 import { startTeamProvider } from '../mcp/sign-in/openid.ts'
@@ -12,7 +12,7 @@ import { letIn } from '../mcp/sign-in/person.ts'
 import { startDocuments } from '../oauth/document.ts'
 import { askToken, letIn as letInClient, redirectUri, signedInClient, statusAt } from '../oauth/world.ts'
 import { postgresIsMissing } from '../support/postgres.ts'
-import { adminToken, ask, must, openPlace, until } from './place.ts'
+import { adminToken, ask, must, openShared, until } from './place.ts'
 import type { OpenPlace } from './place.ts'
 import { startTurns } from './turns.ts'
 
@@ -21,13 +21,16 @@ const publicHost = 'documents.example.com'
 const seconds = 5
 
 /** Three nodes, each request at the next one; `env`: their settings. */
-const openTurns = async (options: Parameters<typeof openPlace>[0] = {}) => {
+const openTurns = async (options: Parameters<typeof openShared>[0] = {}) => {
   const turns = await startTurns()
-  onTestFinished(() => turns.close())
-  const place = await openPlace({ nodes: 3, ...options, env: { TOOLYARD_PUBLIC_URL: turns.origin, ...options.env } })
+  const place = await openShared({ nodes: 3, ...options, env: { TOOLYARD_PUBLIC_URL: turns.origin, ...options.env } })
   turns.to(place.nodes)
   await place.connect()
-  return { ...place, turns, address: turns.origin, token: adminToken }
+  const close = async () => {
+    await place.close()
+    await turns.close()
+  }
+  return { ...place, turns, address: turns.origin, token: adminToken, close }
 }
 
 const openFolder = () => {
@@ -73,6 +76,7 @@ describe.skipIf(postgresIsMissing())('sign-in over several nodes', () => {
           PUBLIC_HOST_PORT: String(documents.port),
         },
       })
+      onTestFinished(() => place.close())
       const { address, token, turns, nodes } = place
       provider.serve(`${address}/login/callback`)
       const problems: string[] = []
@@ -97,78 +101,86 @@ describe.skipIf(postgresIsMissing())('sign-in over several nodes', () => {
     },
   )
 
-  it('what was let in works at every node, and has ended at every node within five seconds, however it ends', async () => {
-    const place = await openTurns()
-    const { address, nodes, turns } = place
-    const refreshAt = (node: number, { client, refresh }: { client: string; refresh: string }) =>
-      askToken(nodes[node]!.origin, { grant_type: 'refresh_token', refresh_token: refresh, client_id: client })
-    /** A program that got tokens twice, at two nodes, and holds a stream of each node. */
-    const openLife = async () => {
-      const signer = await must(address, '/v1/admin/tokens', {
-        body: { tenant: 'default', name: 'Ada', scopes: ['run', 'read'] },
-      })
-      const began = turns.requests.length
-      const first = await signedInClient({ address, token: signer.text }, { resource: `${address}/v1` })
-      // The registration, two pages with an answer each, and the code.
-      expect(turns.requests.length - began).toBeGreaterThanOrEqual(6)
-      const { json } = await refreshAt(0, first)
-      const next = { ...first, access: json['access_token'] as string, refresh: json['refresh_token'] as string }
-      for (const access of [first.access, next.access])
-        expect(await atEach(place, (origin) => statusAt(origin, '/v1/runs', access))).toEqual([200, 200, 200])
-      const headers = { authorization: `Bearer ${next.access}` }
-      const streams = await atEach(place, async (origin) => fetch(`${origin}/v1/stream`, { headers }))
-      expect(streams.map(({ status }) => status)).toEqual([200, 200, 200])
-      const grant = (await must(nodes[1]!.origin, '/v1/grants?limit=1')).items[0].id as string
-      return { first, next, grant, signer: signer.token.id as string, streams }
-    }
-    type Life = Awaited<ReturnType<typeof openLife>>
-    const ways: Record<string, (life: Life) => Promise<unknown>> = {
-      'the program ends it': ({ next }) =>
-        fetch(`${address}/oauth/revoke`, {
-          method: 'POST',
-          body: new URLSearchParams({ token: next.refresh, client_id: next.client }),
-        }),
-      'a refresh token is used twice': ({ first }) => refreshAt(1, first),
-      'somebody ends the grant': ({ grant }) => must(address, `/v1/grants/${grant}`, { method: 'DELETE' }),
-      'the token that signed it is revoked': ({ signer }) =>
-        must(address, `/v1/admin/tokens/${signer}`, { method: 'DELETE' }),
-    }
-    const lives: [string, Life][] = []
-    for (const how of Object.keys(ways)) lives.push([how, await openLife()])
-    await Promise.all(
-      lives.map(async ([how, life]) => {
-        await ways[how]!(life)
-        await expectEnded(
-          place,
-          how,
-          life.next.access,
-          life.streams.map((stream) => stream.text()),
-        )
-        const refreshed = await Promise.all([0, 1, 2].map((node) => refreshAt(node, life.next)))
-        expect([how, ...refreshed.map(({ status }) => status)]).toEqual([how, 400, 400, 400])
-      }),
-    )
-  })
-
-  it('a code and a refresh token that come to every node at once are taken once, and end what they gave', async () => {
-    const place = await openTurns()
-    const redeem = async (client: string, form: Record<string, string>) => {
-      const answers = await atEach(place, (origin) => askToken(origin, { client_id: client, ...form }))
-      const taken = answers.filter(({ status }) => status === 200)
-      expect(taken.length).toBeLessThanOrEqual(1)
-      expect(answers.filter(({ json }) => json['error'] === 'invalid_grant')).toHaveLength(3 - taken.length)
-      for (const { json } of taken)
-        expect(await atEach(place, (origin) => statusAt(origin, '/mcp', json['access_token']))).toEqual([401, 401, 401])
-    }
-    const { client, code, verifier } = await letInClient(place)
-    await redeem(client, {
-      grant_type: 'authorization_code',
-      code,
-      redirect_uri: redirectUri,
-      code_verifier: verifier,
+  describe('of programs that people let in', () => {
+    let place: Awaited<ReturnType<typeof openTurns>>
+    beforeAll(async () => {
+      place = await openTurns()
+      return place.close
     })
-    const other = await signedInClient(place)
-    await redeem(other.client, { grant_type: 'refresh_token', refresh_token: other.refresh })
-    expect((await ask(place.address, '/v1/grants')).json.items).toEqual([])
+
+    it('what was let in works at every node, and has ended at every node within five seconds, however it ends', async () => {
+      const { address, nodes, turns } = place
+      const refreshAt = (node: number, { client, refresh }: { client: string; refresh: string }) =>
+        askToken(nodes[node]!.origin, { grant_type: 'refresh_token', refresh_token: refresh, client_id: client })
+      /** A program that got tokens twice, at two nodes, and holds a stream of each node. */
+      const openLife = async () => {
+        const signer = await must(address, '/v1/admin/tokens', {
+          body: { tenant: 'default', name: 'Ada', scopes: ['run', 'read'] },
+        })
+        const began = turns.requests.length
+        const first = await signedInClient({ address, token: signer.text }, { resource: `${address}/v1` })
+        // The registration, two pages with an answer each, and the code.
+        expect(turns.requests.length - began).toBeGreaterThanOrEqual(6)
+        const { json } = await refreshAt(0, first)
+        const next = { ...first, access: json['access_token'] as string, refresh: json['refresh_token'] as string }
+        for (const access of [first.access, next.access])
+          expect(await atEach(place, (origin) => statusAt(origin, '/v1/runs', access))).toEqual([200, 200, 200])
+        const headers = { authorization: `Bearer ${next.access}` }
+        const streams = await atEach(place, async (origin) => fetch(`${origin}/v1/stream`, { headers }))
+        expect(streams.map(({ status }) => status)).toEqual([200, 200, 200])
+        const grant = (await must(nodes[1]!.origin, '/v1/grants?limit=1')).items[0].id as string
+        return { first, next, grant, signer: signer.token.id as string, streams }
+      }
+      type Life = Awaited<ReturnType<typeof openLife>>
+      const ways: Record<string, (life: Life) => Promise<unknown>> = {
+        'the program ends it': ({ next }) =>
+          fetch(`${address}/oauth/revoke`, {
+            method: 'POST',
+            body: new URLSearchParams({ token: next.refresh, client_id: next.client }),
+          }),
+        'a refresh token is used twice': ({ first }) => refreshAt(1, first),
+        'somebody ends the grant': ({ grant }) => must(address, `/v1/grants/${grant}`, { method: 'DELETE' }),
+        'the token that signed it is revoked': ({ signer }) =>
+          must(address, `/v1/admin/tokens/${signer}`, { method: 'DELETE' }),
+      }
+      const lives: [string, Life][] = []
+      for (const how of Object.keys(ways)) lives.push([how, await openLife()])
+      await Promise.all(
+        lives.map(async ([how, life]) => {
+          await ways[how]!(life)
+          await expectEnded(
+            place,
+            how,
+            life.next.access,
+            life.streams.map((stream) => stream.text()),
+          )
+          const refreshed = await Promise.all([0, 1, 2].map((node) => refreshAt(node, life.next)))
+          expect([how, ...refreshed.map(({ status }) => status)]).toEqual([how, 400, 400, 400])
+        }),
+      )
+    })
+
+    it('a code and a refresh token that come to every node at once are taken once, and end what they gave', async () => {
+      const redeem = async (client: string, form: Record<string, string>) => {
+        const answers = await atEach(place, (origin) => askToken(origin, { client_id: client, ...form }))
+        const taken = answers.filter(({ status }) => status === 200)
+        expect(taken.length).toBeLessThanOrEqual(1)
+        expect(answers.filter(({ json }) => json['error'] === 'invalid_grant')).toHaveLength(3 - taken.length)
+        for (const { json } of taken)
+          expect(await atEach(place, (origin) => statusAt(origin, '/mcp', json['access_token']))).toEqual([
+            401, 401, 401,
+          ])
+      }
+      const { client, code, verifier } = await letInClient(place)
+      await redeem(client, {
+        grant_type: 'authorization_code',
+        code,
+        redirect_uri: redirectUri,
+        code_verifier: verifier,
+      })
+      const other = await signedInClient(place)
+      await redeem(other.client, { grant_type: 'refresh_token', refresh_token: other.refresh })
+      expect((await ask(place.address, '/v1/grants')).json.items).toEqual([])
+    })
   })
 })

@@ -78,6 +78,7 @@ const accounts = async (face: HttpWorld, ask: Asking) => {
   await ask('GET', '/v1/connections?label=team:blue&limit=1')
   await ask('GET', '/v1/connections?limit=900')
   await ask('GET', connectionUrl)
+  await ask('GET', `${connectionUrl}/names?limit=5`)
   await ask('PATCH', connectionUrl, { body: { disabled: true } })
   await ask('POST', '/v1/steps/work-board/get-boards/run', { body: { connection: 'Second', input: {} } })
   await ask('PATCH', connectionUrl, { body: { disabled: false, policy: null } })
@@ -181,7 +182,9 @@ const triggers = async (face: HttpWorld, agent: AgentServer, ask: Asking) => {
   expect(made.status, made.text).toBe(201)
   await ask('POST', '/v1/subscriptions', { body: { ...body, config: {} } })
   const subscriptionUrl = `/v1/subscriptions/${made.json.id}`
-  for (const url of ['/v1/subscriptions', subscriptionUrl, '/v1/subscriptions/none', '/v1/hooks']) await ask('GET', url)
+  for (const url of ['/v1/subscriptions', subscriptionUrl, '/v1/subscriptions/none', '/v1/hooks', '/v1/agents'])
+    await ask('GET', url)
+  for (const url of ['/v1/catalogue?query=card', '/v1/connections/con_none/names']) await ask('GET', url)
   await ask('GET', `${subscriptionUrl}/sample`)
   await ask('POST', `${subscriptionUrl}/test`)
   for (const tested of [{ subscription: made.json.id }, { url: `${agent.origin}/new` }, {}, { subscription: 'none' }])
@@ -257,6 +260,16 @@ const creditsAndJobs = async (ask: Asking) => {
   const job = await ask('POST', '/v1/jobs', { body: { file: file.json.id, integration: 'contact-data' } })
   expect(job.status, job.text).toBe(201)
   await ask('POST', '/v1/jobs', { body: { file: 'none', integration: 'contact-data' } })
+  for (const body of [
+    { name: 'Leads', file: file.json.id },
+    { name: 'Leads', rows: [{ email: 'nobody@example.com', phones: [{ number: '+64 21 555 0100' }] }] },
+    { name: 'None' },
+    { name: 'Gone', file: 'none' },
+  ])
+    await ask('POST', '/v1/people-lists', { body })
+  for (const url of ['/v1/people-lists', '/v1/people-lists/Leads?limit=1', '/v1/people-lists/none'])
+    await ask('GET', url)
+  for (let n = 0; n < 2; n += 1) await ask('DELETE', '/v1/people-lists/Leads')
   const at = `/v1/jobs/${job.json.id}`
   await until('the file was read', async () => (await ask('GET', at)).json.state === 'ready')
   for (const url of ['/v1/jobs', `${at}/preview`, '/v1/jobs/none']) await ask('GET', url)
@@ -353,6 +366,8 @@ export const tell = async (face: HttpWorld, agent: AgentServer, ask: Asking): Pr
   for (const id of [begun.json.runId, runs.items[0].id]) await ask('POST', `/v1/runs/${id}/cancel`)
   face.sandbox.board.control.clearFaults()
   await ask('GET', '/v1/usage?days=2')
+  await ask('GET', '/v1/usage?by=step')
+  await ask('GET', '/v1/usage/export?by=connection')
   const step = '/v1/steps/work-board/get-boards/run'
   expect((await ask('POST', step, { body: { input: {}, person: 'ann' } })).status).toBe(200)
   await ask('GET', '/v1/people?limit=5')

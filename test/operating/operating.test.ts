@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer as createTls, request as requestTls } from 'node:https'
 import { request as requestPlain } from 'node:http'
 import type { IncomingMessage } from 'node:http'
-import { connect, createServer as createNet } from 'node:net'
+import { connect } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,6 +17,7 @@ import { makeCertificates } from '../faults/certificate.ts'
 import { startBoardSandbox } from '../../shared/sandbox/board/index.ts'
 import { until } from '../support/agent-world.ts'
 import { read, root } from '../docs/pages.ts'
+import { freePort } from './free-port.ts'
 
 // Where Debian puts nginx; on the PATH of root's login alone.
 process.env['PATH'] += ':/usr/sbin'
@@ -38,13 +39,6 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createNet().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
 const isOpen = (port: number) =>
   new Promise<boolean>((resolve) => {
     const socket = connect(port, '127.0.0.1', () => (socket.destroy(), resolve(true))).on('error', () => resolve(false))

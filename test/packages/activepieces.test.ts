@@ -76,6 +76,8 @@ it('a trigger has its hooks, its form and a sample', () => {
   expect(text).toContain("settleMs: 'seconds'")
   expect(text).toMatch(/'Response time \(seconds\)'/)
   expect(text).not.toMatch(/\bms\b/)
+  // So that the line can be put into a message before the first event.
+  expect(text).toMatch(/["']?summary["']?: ['"]Card Moved['"]/)
 })
 
 it('a package per integration, with one dependency', async () => {

@@ -39,7 +39,7 @@ describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
     await command(readBoards, place)
     const runs = (await json(['runs', '--person', 'ann'], place)).items as { person: string }[]
     expect(new Set(runs.map(({ person }) => person))).toEqual(new Set(['ann']))
-    expect((await command(['runs', '--person', 'ann'], place)).out).toMatch(/^run +step .* person +outcome/)
+    expect((await command(['runs', '--person', 'ann'], place)).out).toMatch(/^what was done +run .* person +outcome/)
     expect((await command(['runs', '--person', 'nobody'], place)).out).toMatch(/^No runs/)
     expect((await command(['connections'], place)).out).toMatch(/Ann's work-board/)
     const usage = await json(['usage', '--person', 'ann'], place)

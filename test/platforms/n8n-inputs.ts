@@ -10,6 +10,8 @@ const unknownCard = '695b7afc00000000000fffff'
 const otherwise: Record<string, Record<string, unknown>> = {
   'contact-data/search-contacts': { jobTitle: 'marketing', limit: 10 },
   'work-board/attach-file': { idCard: card, file: 'data' },
+  // A board that no other step needs.
+  'work-board/delete-board': { idBoard: '695b9b540000000000000065', confirmName: 'Last year' },
 }
 
 /** A right input: the first example that ends well. */
@@ -20,6 +22,8 @@ export const rightInputs = (key: string, { examples }: StepOf): Record<string, u
 export const sandboxFields: Record<string, string[]> = {
   'contact-data/search-contacts': ['jobTitle', 'location'],
   'contact-data/search-companies': ['industry', 'size'],
+  'contact-data/search-and-enrich-contacts': ['company', 'reveal'],
+  'contact-data/search-and-enrich-companies': ['name'],
   'contact-data/reveal-contacts': ['reveal'],
 }
 
@@ -65,6 +69,14 @@ const wrongInputs: Record<string, Wrong> = {
     input: { idCard: card, idComment: '695b851000000000000fffff', emoji: 'thumbsup' },
     code: 'not_found',
   },
+  'work-board/get-workspaces': { input: { connection: 'no such account' }, code: 'not_found' },
+  'work-board/get-member': { input: { idMember: 'nobodyofthisname' }, code: 'not_found' },
+  'work-board/update-checklist': { input: { idChecklist: '695b83e400000000000fffff', name: 'x' }, code: 'not_found' },
+  'work-board/update-custom-field': {
+    input: { idCustomField: '695b85100000000000000fff', name: 'x' },
+    code: 'not_found',
+  },
+  'work-board/delete-custom-field': { input: { idCustomField: '695b85100000000000000fff' }, code: 'not_found' },
   'work-board/archive-cards': { input: { query: 'launch' }, code: 'invalid_input' },
   'work-board/create-board': { input: { name: 'x'.repeat(20_000) }, code: 'invalid_input' },
   'work-board/search': { input: { query: 'launch', limit: 100_000 }, code: 'invalid_input' },
@@ -82,7 +94,22 @@ const wrongInputs: Record<string, Wrong> = {
   'contact-data/enrich-companies': { input: { companies: [] }, code: 'invalid_input' },
   'contact-data/find-company': { input: { domain: '127.0.0.1' }, code: 'invalid_input' },
   'contact-data/search-companies': { input: { limit: 100_000 }, code: 'invalid_input' },
+  'contact-data/search-and-enrich-contacts': { input: { limit: 1000 }, code: 'invalid_input' },
+  'contact-data/search-and-enrich-companies': { input: { limit: 1000 }, code: 'invalid_input' },
   'contact-data/reveal-contacts': { input: { personIds: [' '] }, code: 'invalid_input' },
+  'contact-data/reveal-companies': { input: { companyIds: [' '] }, code: 'invalid_input' },
+  'contact-data/find-lookalike-contacts': { input: { personIds: ['1'] }, code: 'invalid_input' },
+  'contact-data/find-lookalike-companies': { input: { domains: ['kowhai.example'] }, code: 'invalid_input' },
+  'contact-data/find-buying-group': { input: { domain: '127.0.0.1' }, code: 'invalid_input' },
+  'contact-data/get-website-visits': {
+    input: { domains: ['shop.example'], firstDay: 'today', lastDay: '2026-11-01' },
+    code: 'invalid_input',
+  },
+  'contact-data/get-contact-signals': { input: { personIds: [' '], types: ['promotion'] }, code: 'invalid_input' },
+  'contact-data/get-company-signals': { input: { companyIds: [' '], types: ['riskNews'] }, code: 'invalid_input' },
+  'contact-data/score-contacts': { input: { contacts: [] }, code: 'invalid_input' },
+  'contact-data/score-companies': { input: { companies: [] }, code: 'invalid_input' },
+  'contact-data/list-filter-values': { input: { filter: 'industry', limit: 100_000 }, code: 'invalid_input' },
   // It has no fields.
   'contact-data/account-usage': { input: { connection: 'no such account' }, code: 'not_found' },
   'contact-data/find-endpoints': { input: { query: 'x', limit: 100_000 }, code: 'invalid_input' },

@@ -147,8 +147,8 @@ describe('nodes', () => {
     const loaded = ((await reply.json()) as { name: string }[])
       .map(({ name }) => name)
       .filter((name) => name.startsWith('n8n-nodes-toolyard.'))
-    const nodes = ['anzData', 'contactData', 'workBoard', 'workBoardTrigger']
-    // Each can be a tool of an agent, save the trigger.
+    const nodes = ['anzData', 'contactData', 'contactDataTrigger', 'workBoard', 'workBoardTrigger']
+    // Each can be a tool of an agent, save the triggers.
     expect(loaded.toSorted()).toEqual(
       [...nodes, 'anzDataTool', 'contactDataTool', 'workBoardTool']
         .map((name) => `n8n-nodes-toolyard.${name}`)
@@ -266,7 +266,7 @@ describe('dropdowns', () => {
     ])
   })
   it('say what to choose first', async () => {
-    await expect(search('idList')).rejects.toThrow(/Choose idBoard first/)
+    await expect(search('idCardSource')).rejects.toThrow(/Choose idBoard first/)
   })
 })
 

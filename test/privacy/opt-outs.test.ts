@@ -93,12 +93,13 @@ test('whom a signed request names is on the list before it is acknowledged, and 
     ['email', 'webhook'],
     ['linkedin', 'webhook'],
     ['phone', 'webhook'],
+    ['recordId', 'webhook'],
   ])
   expect(await find()).toMatchObject({ ok: false, failure: { code: 'suppressed' } })
   expect(contact.control.counters().requests).toBe(requests)
   // Sent again, as providers do.
   expect(await send()).toBe(200)
-  expect(await listed()).toHaveLength(3)
+  expect(await listed()).toHaveLength(4)
   expect(JSON.stringify(lines)).not.toContain(person!.workEmail)
 })
 
@@ -116,7 +117,7 @@ test('all whom a request names are taken, however many', async () => {
     count += items.length
     if ((cursor = next) === undefined) break
   }
-  expect(count).toBe(3001)
+  expect(count).toBe(3002)
 })
 
 test('a request of which a part cannot be stored is not acknowledged, and is taken whole when repeated', async () => {

@@ -144,7 +144,8 @@ describe('the public API', () => {
     expect(revealed.failure).toBeUndefined()
     expect(revealed.value.results.map(({ matched }: any) => matched)).toEqual([true, true, true])
     const { path, body } = sent().at(-1)!
-    if (profile === 'lusha-v3') expect([path, body]).toEqual(['/v3/contacts/enrich', { ids, reveal: ['emails'] }])
+    if (profile === 'lusha-v3')
+      expect([path, body]).toEqual(['/v3/contacts/enrich', { ids, reveal: ['emails'], waterfallEnabled: false }])
     else
       expect([path, body]).toEqual([
         '/prospecting/contact/enrich',

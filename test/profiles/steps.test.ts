@@ -53,6 +53,17 @@ test.each(having('lusha-v2', 'lusha-v3', 'people-data-labs', 'apollo'))(
   },
 )
 
+test.each(having('lusha-v3'))(
+  'Reveal Contacts asks no other providers, whose price nobody states: $profile',
+  async (vendor) => {
+    const { run } = await start(vendor)
+    for (const personIds of [['1'], ['1', '2']]) {
+      await run('reveal-contacts', { personIds })
+      expect(open.control.requests().at(-1)!.body).toMatchObject({ ids: personIds, waterfallEnabled: false })
+    }
+  },
+)
+
 test.each(having('hunter'))('Reveal Contacts is not ready, and says so: $profile', async (vendor) => {
   const { run } = await start(vendor)
   expect((await run('reveal-contacts', { personIds: ['1'] })).failure).toMatchObject({ code: 'wire_unset' })

@@ -185,7 +185,7 @@ describe('fields of the account of a step', async () => {
       code: 'invalid_input',
       errors: [{ pointer: '/values/idBoard' }],
     })
-    const other = await fieldsFor({}, 'create-card')
+    const other = await fieldsFor({}, 'create-list')
     expect(other).toMatchObject({ status: 400, json: { code: 'invalid_input' } })
     expect(other.text).toContain('has no fields that the account defines')
   })

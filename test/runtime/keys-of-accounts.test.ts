@@ -157,6 +157,7 @@ describe('a key stored before the account was part of its hash', () => {
       token: null,
       startId: null,
       parentId: null,
+      jobId: null,
       effect: 'create',
       state: 'done',
       code: null,
@@ -168,6 +169,7 @@ describe('a key stored before the account was part of its hash', () => {
       waitedMs: 0,
       refused: 0,
       exchanges: null,
+      summary: null,
       createdAt: at,
       durationMs: 1,
     })

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { integrations } from '../../integrations/index.ts'
 import { createLocales, localeProblems } from '../../shared/runtime/catalogue/locales.ts'
@@ -33,7 +34,7 @@ const texts = new Set([
   'notReady',
   'reason',
 ])
-const records = new Set(['labels', 'assumed'])
+const records = new Set(['labels', 'assumed', 'whyWebhookOnly'])
 const data = new Set(['sample', 'default', 'input', 'output', 'failure', 'config', 'data'])
 
 const untranslated = (part: unknown, at: string, inExample = false): string[] => {
@@ -55,17 +56,39 @@ const untranslated = (part: unknown, at: string, inExample = false): string[] =>
   })
 }
 
+const descriptions = (part: unknown): string[] =>
+  typeof part !== 'object' || part === null
+    ? []
+    : Object.entries(part).flatMap(([name, value]: [string, unknown]) =>
+        name === 'description' && typeof value === 'string' ? [value] : descriptions(value),
+      )
+
+/** What fields are described by to agents alone; it is not translated. */
+const forAgents = ({ steps, triggers }: Manifest) => {
+  const people = new Set(descriptions([steps.map(({ form }) => form), triggers.map(({ layout }) => layout)]))
+  const agents = descriptions([steps.map(({ input }) => input), triggers.map(({ config }) => config)])
+  return new Set(agents.filter((text) => !people.has(text)))
+}
+
+const withoutTexts = (texts: Set<string>) => (name: string, value: unknown) =>
+  name === 'description' && texts.has(String(value)) ? '' : value
+
 describe('locales/en.json', () => {
   it.each(manifests)(
     'has every text of %s that people read: with all of them replaced, none is left',
     async (_, manifest) => {
       const marked = Object.fromEntries(Object.entries(english).map(([key, text]) => [key, `⟦${text}⟧`]))
-      expect(untranslated(await localesWith({ xx: marked }).translate(manifest, 'xx'), manifest.id)).toEqual([])
+      const translated = (await localesWith({ xx: marked }).translate(manifest, 'xx')) as unknown as Manifest
+      const left = [...forAgents(translated)].filter((text) => !text.startsWith('⟦'))
+      for (const text of left) expect(forAgents(manifest)).toContain(text)
+      // The check sees what is left, once what agents read is out of its way.
+      const untold = (part: unknown): unknown => JSON.parse(JSON.stringify(part), withoutTexts(new Set(left)))
+      expect(untranslated(untold(translated), manifest.id)).toEqual([])
       // The check sees a text that was left out.
       const { [`${manifest.id}.title`]: _title, ...otherTexts } = marked
-      expect(untranslated(await localesWith({ xx: otherTexts }).translate(manifest, 'xx'), manifest.id)).toEqual([
-        `${manifest.id}/title`,
-      ])
+      expect(
+        untranslated(untold(await localesWith({ xx: otherTexts }).translate(manifest, 'xx')), manifest.id),
+      ).toEqual([`${manifest.id}/title`])
     },
   )
 
@@ -75,11 +98,24 @@ describe('locales/en.json', () => {
 
   it.each(manifests)('has one text of %s for each key', (_, manifest) => {
     const several = new Set<string>()
+    const agents = forAgents(manifest)
     mapTexts(manifest, (key, text) => {
-      if (english[key] !== text) several.add(key)
+      if (english[key] !== text && !agents.has(text)) several.add(key)
       return text
     })
     expect([...several]).toEqual([])
+  })
+
+  it('includes the reasons why types of events are lost', () => {
+    const [, board] = manifests.find(([id]) => id === 'work-board')!
+    const triggers = board.triggers.map((trigger) => ({ ...trigger, whyWebhookOnly: { starred: 'Not listed.' } }))
+    const keys: string[] = []
+    const mapped = mapTexts({ ...board, triggers }, (key, text) => {
+      if (text === 'Not listed.') keys.push(key)
+      return `⟦${text}⟧`
+    })
+    expect(untranslated(mapped, '')).toEqual([])
+    expect(keys).toContain('work-board.triggers.new-card.whyWebhookOnly.starred')
   })
 
   it('names texts by where they are', () => {
@@ -200,6 +236,39 @@ describe('over HTTP and in the library', async () => {
     expect([first.json.title, first.headers['content-language']]).toEqual(['Work board', 'en'])
     const wrong = await face.ask('/v1/integrations/work-board?locale=!!')
     expect(wrong).toMatchObject({ status: 400, json: { code: 'invalid_input', errors: [{ pointer: '/locale' }] } })
+  })
+
+  it('sends it compressed to who takes that, and in each language as asked for', async () => {
+    const zipped = async (path: string) => {
+      const { headers, rawPayload } = await face.http.inject({
+        url: path,
+        headers: { authorization: `Bearer ${face.token}`, 'accept-encoding': 'gzip, br' },
+      })
+      expect(headers).toMatchObject({ 'content-encoding': 'gzip', vary: expect.stringMatching(/accept-encoding/i) })
+      return JSON.parse(gunzipSync(rawPayload).toString()) as unknown
+    }
+    for (const path of ['/v1/integrations/work-board', '/v1/integrations/work-board?locale=de']) {
+      const plain = await face.ask(path)
+      expect(plain.headers['content-encoding']).toBeUndefined()
+      expect(await zipped(path)).toEqual(plain.json)
+    }
+    // Who gives gzip the weight 0 refuses it.
+    const refusing = async (accepts: string) =>
+      (
+        await face.http.inject({
+          url: '/v1/integrations/work-board',
+          headers: { authorization: `Bearer ${face.token}`, 'accept-encoding': accepts },
+        })
+      ).headers['content-encoding']
+    expect(await Promise.all(['br, gzip;q=0', 'identity, gzip; q=0.0', 'gzippy'].map(refusing))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
+    expect(await Promise.all(['gzip;q=0.5', 'deflate;q=0, GZIP'].map(refusing))).toEqual(['gzip', 'gzip'])
+    // What failed is no answer for others.
+    for (const attempt of [1, 2])
+      expect([attempt, (await face.ask('/v1/integrations/work-board?profile=none')).status]).toEqual([attempt, 400])
   })
 
   it('keeps the price that a profile states, whatever the translation of another says', async () => {

@@ -6,12 +6,14 @@ import { systemClock } from '../../shared/pack.ts'
 import { openPostgresStore } from '../../shared/store/postgres/store.ts'
 import { createBackground } from '../../shared/runtime/steps/background.ts'
 import type { StepCall } from '../../shared/runtime/steps/step-call.ts'
+import { createPricing } from '../../shared/runtime/credits/prices.ts'
 import { createRuns } from '../../shared/runtime/steps/runs.ts'
 import { createSharedRuns } from '../../shared/runtime/steps/shared-runs.ts'
 import { createCausation } from '../../shared/runtime/triggers/index.ts'
 import { createRegistry } from '../../shared/runtime/catalogue/registry.ts'
 import { connection } from '../store/make.ts'
 import { postgresIsMissing, startPostgres } from '../support/postgres.ts'
+import { noNames } from '../support/no-names.ts'
 
 const caller = { tenant: 't' }
 const call = { integration: 'work-board', step: 'get-boards', input: {} }
@@ -37,7 +39,15 @@ describe.skipIf(postgresIsMissing())('two processes on one database', () => {
       vault: createVault({ masterKey: Buffer.alloc(32, 3) }),
       clock: systemClock,
     })
-    const runs = createRuns({ store, registry: createRegistry([]), clock: systemClock, flush: () => store.flush() })
+    const runs = createRuns({
+      store,
+      registry: createRegistry([]),
+      clock: systemClock,
+      pricing: createPricing({}, new Set()),
+      flush: () => store.flush(),
+      log: () => {},
+      names: noNames,
+    })
     const background = createBackground({
       run: (_, stepCall) => run(stepCall),
       runs,

@@ -14,6 +14,7 @@ import type { Answers } from '../data/harness.ts'
 import { accountOf, body, fakeWire, reachable } from '../data/harness.ts'
 import { fakeClock } from '../support/clock.ts'
 import { profileOf, vendor } from './vendor.ts'
+import { noNames } from '../support/no-names.ts'
 
 const nobodySuppressed = {
   of: () => ({ refusals: async () => [], suppressed: async () => [], failure: () => fail('suppressed', '') }),
@@ -64,6 +65,7 @@ const open = (answers: Answers, until?: Promise<void>) => {
       gate,
       clock,
       privacy: nobodySuppressed,
+      names: noNames,
     }),
   }
 }

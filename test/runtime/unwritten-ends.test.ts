@@ -45,7 +45,11 @@ describe('the end of a run that the store was not heard to take', () => {
         },
       }
       const ends = createUnwrittenEnds()
-      createRunRecords({ store: lossy, health: { worked: log, refused: log }, clock, log, ends }).succeeded(running, 5)
+      createRunRecords({ store: lossy, health: { worked: log, refused: log }, clock, log, ends }).succeeded(
+        running,
+        5,
+        {},
+      )
       await expect.poll(() => ends.has('run_1')).toBe(true)
       await ends.settle()
       expect(ends.has('run_1')).toBe(true)

@@ -268,3 +268,54 @@ it('a defect in verifying is logged, and the outcome stays unknown', async () =>
 const broken = (): number => {
   throw new TypeError('planted')
 }
+
+describe('a probe of a provider with one address for everything', () => {
+  const probe = {
+    after: '/1/graphql',
+    where: { operation: 'createNote' },
+    find: {
+      path: '/1/graphql',
+      in: 'body',
+      query: { operation: 'notes', 'variables.board': '{variables.input.board}' },
+    },
+    list: 'data.notes',
+    same: { text: 'variables.input.text' },
+    id: 'ts',
+    createdAt: 'ts',
+    timeAs: 'epoch-s',
+  }
+  const callApi = async (operation: string, found: unknown[]) => {
+    await pack.close()
+    await provider.close()
+    provider = await startProvider((_, response, body) => {
+      if (body.includes('createNote') || body.includes('archive')) return void response.destroy()
+      send(response, 200, { data: { notes: found } })
+    })
+    pack = await createPack({
+      random: () => 0,
+      wire: { 'work-board': { baseUrl: provider.origin, probes: [probe] } },
+      egress: { privateOrigins: [provider.origin] },
+    })
+    const secrets = { key: '0'.repeat(32), token: 'A'.repeat(70) }
+    await pack.connections.create(caller, { integration: 'work-board', type: 'key-token', name: 'Board', secrets })
+    provider.seen.length = 0
+    const body = { operation, variables: { input: { board: 'b7', text: 'Water the beans' } } }
+    const input = { method: 'POST', path: '/1/graphql', body, strict: false }
+    const outcome = await pack.steps.run(caller, { integration: 'work-board', step: 'api-call', input })
+    return outcome.ok ? 'fine' : outcome.failure.message
+  }
+
+  it('asks by a body, with values of the body of the create, and reads ids and times where the probe says', async () => {
+    const now = Date.now() / 1000
+    const old = { ts: (now - 9_000).toFixed(6), text: 'Water the beans' }
+    const made = { ts: now.toFixed(6), text: 'Water the beans' }
+    const message = await callApi('createNote', [old, made, { ts: String(now), text: 'Other' }])
+    expect(message).toContain(`found one just like it, made since then: ${made.ts}.`)
+    expect(JSON.parse(provider.seen.at(-1)!.body)).toEqual({ operation: 'notes', variables: { board: 'b7' } })
+  })
+
+  it('does not ask after another create at the same path', async () => {
+    expect(await callApi('archive', [])).not.toContain('Checking afterwards')
+    expect(provider.seen.length).toBe(1)
+  })
+})

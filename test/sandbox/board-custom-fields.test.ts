@@ -124,4 +124,25 @@ describe('custom fields of the sandbox board', () => {
       expect((await ask('POST', '/1/customFields', { body })).status, JSON.stringify(wrong)).toBe(400)
     }
   })
+
+  it('get another name and place, and options that are named by _id', async () => {
+    const at = `/1/customFields/${fields['Priority']!.id}`
+    const body = { name: 'Urgency', pos: 'top', 'display/cardFront': false }
+    expect((await ask('PUT', at, { body })).json).toMatchObject({ name: 'Urgency', pos: expect.any(Number) })
+    const option = { value: { text: 'Urgent' }, color: 'red', pos: 'bottom' }
+    const made = await ask('POST', `${at}/options`, { body: option })
+    expect(made.json).toMatchObject({ _id: expect.stringMatching(/^[0-9a-f]{24}$/), value: { text: 'Urgent' } })
+    expect(made.json).not.toHaveProperty('id')
+    const ownAt = `${at}/options/${made.json._id}`
+    expect((await ask('GET', ownAt)).json).toEqual(made.json)
+    expect((await ask('GET', `${at}/options`)).json.at(-1)).toEqual(made.json)
+    expect((await setAll([{ idCustomField: fields['Priority']!.id, idValue: made.json._id }])).status).toBe(200)
+    expect((await ask('DELETE', ownAt)).status).toBe(200)
+    expect((await ask('DELETE', ownAt)).status).toBe(404)
+    expect((await itemsOf()).map(({ idCustomField }) => idCustomField)).not.toContain(fields['Priority']!.id)
+    for (const wrong of [{}, { value: { text: '' } }, { value: 'x' }])
+      expect((await ask('POST', `${at}/options`, { body: wrong })).status, JSON.stringify(wrong)).toBe(400)
+    const ofText = `/1/customFields/${fields['Owner']!.id}/options`
+    expect((await ask('POST', ofText, { body: option })).status).toBe(400)
+  })
 })

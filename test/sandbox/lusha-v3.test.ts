@@ -267,7 +267,7 @@ describe('companies', () => {
       resultsReturned: 1,
     })
     expect(first(await post('/v3/companies/search', { companies: [{ id }] })).canReveal).toEqual([
-      { field: 'company', credits: 0 },
+      { field: 'competitors', credits: 0 },
     ])
   })
   test('nobody knows have an error', async () => {

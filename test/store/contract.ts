@@ -2,12 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Store } from '../../shared/runtime/ports/index.ts'
 import { approvalsContract } from './approvals-contract.ts'
 import { creditsContract } from './credits-contract.ts'
+import { lookupRatesContract } from './lookup-rates-contract.ts'
 import { growthContract } from './growth-contract.ts'
 import { trailAndRetentionContract } from './retention-contract.ts'
 import { failsWith } from './fails.ts'
 import { app, connection, file, intent, run, session, t0, tenant, token } from './make.ts'
 import { oauthContract } from './oauth-contract.ts'
 import { peopleContract } from './people-contract.ts'
+import { peopleListsContract } from './people-lists-contract.ts'
 import { personalContract } from './personal-contract.ts'
 import { triggersContract } from './trigger-contract.ts'
 import { unclaimedContract } from './unclaimed-contract.ts'
@@ -34,11 +36,13 @@ export const storeContract = (name: string, open: () => Promise<Store>): void =>
       expect(await store.instance()).toBe(id)
     })
     creditsContract(() => store)
+    lookupRatesContract(() => store)
     peopleContract(() => store)
     oauthContract(() => store)
     approvalsContract(() => store)
     growthContract(() => store)
     personalContract(() => store)
+    peopleListsContract(() => store)
     trailAndRetentionContract(() => store)
   })
 }
@@ -304,6 +308,60 @@ const runsContract = (store: () => Store): void => {
     expect(await store().runs.get('run-other', 'r1')).toBeUndefined()
     expect((await store().runs.list('run', { limit: 10 })).items).toHaveLength(1)
     expect((await store().runs.list('run-other', { limit: 10 })).items).toEqual([])
+  })
+
+  test('contents of runs: of their tenant only, replaced, read by pages where their key is another, and erased', async () => {
+    const contents = (id: string, over: object = {}) => ({
+      tenant: 'contents',
+      id,
+      sealedUnder: 'k1',
+      storedAt: t0,
+      expiresAt: t0 + 1000,
+      secrets: { content: `v1.k1.${id}` },
+      ...over,
+    })
+    for (const id of ['a', 'b', 'c']) await store().runContents.put(contents(id))
+    await store().runContents.put(contents('b', { secrets: { content: 'v1.k2.new' }, sealedUnder: 'k2' }))
+    expect(await store().runContents.get('contents', 'b')).toEqual(
+      contents('b', { secrets: { content: 'v1.k2.new' }, sealedUnder: 'k2' }),
+    )
+    expect(await store().runContents.get('contents-other', 'b')).toBeUndefined()
+    const stale = async (after?: { tenant: string; id: string }) =>
+      (await store().sealed.paged('run_contents', 'k2', 1, after)).filter(({ tenant }) => tenant === 'contents')
+    const [row] = await stale({ tenant: 'contents', id: '' })
+    expect(row).toEqual({ kind: 'run_contents', tenant: 'contents', id: 'a', sealed: { content: 'v1.k1.a' } })
+    expect((await stale(row))[0]).toMatchObject({ id: 'c' })
+    expect(await store().sealed.replace(row!, { content: 'v1.k2.a' })).toBe(true)
+    // It has changed since it was read.
+    expect(await store().sealed.replace(row!, { content: 'v1.k2.b' })).toBe(false)
+    expect((await store().runContents.get('contents', 'a'))!.sealedUnder).toBe('k2')
+    const erase = { kind: 'run_contents' as const, tenant: 'contents', key: ['a'] }
+    expect(await store().personal.erase(erase)).toBe(true)
+    expect(await store().personal.erase(erase)).toBe(false)
+    expect((await store().personal.rows('contents', 'run_contents', 10)).map(({ key }) => key)).toEqual([['b'], ['c']])
+  })
+
+  test('usage by person: of their tenant only, each run once, from the day of `since` on', async () => {
+    const day = 86_400_000
+    const rows = [
+      run('by-person', 'r1', { person: 'ada', credits: 2, createdAt: t0 }),
+      run('by-person', 'r2', { person: 'ben', credits: 1, createdAt: t0, state: 'failed', code: 'rejected' }),
+      run('by-person', 'r3', { person: null, credits: 4, createdAt: t0 }),
+      run('by-person', 'r4', { person: 'ada', credits: 8, createdAt: t0 - 2 * day }),
+      run('by-person-other', 'r5', { person: 'ada', credits: 16, createdAt: t0 }),
+    ]
+    for (const row of rows) await store().runs.record(row)
+    await store().runs.record({ ...rows[0]!, credits: 3 })
+    const usage = async (since: number) =>
+      (await store().runs.usageByPerson('by-person', since))
+        .map(({ person, runs, failed, credits }) => ({ person, runs, failed, credits }))
+        .toSorted((a, b) => a.person.localeCompare(b.person) || a.credits - b.credits)
+    const [ada, ben] = [
+      { person: 'ada', runs: 1, failed: 0, credits: 3 },
+      { person: 'ben', runs: 1, failed: 1, credits: 1 },
+    ]
+    expect(await usage(t0)).toEqual([ada, ben])
+    expect(await usage(t0 - 2 * day)).toEqual([ada, { ...ada, credits: 8 }, ben])
   })
 
   test('runs: listed newest first in pages that neither skip nor repeat, equal times included', async () => {

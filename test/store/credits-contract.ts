@@ -176,6 +176,16 @@ export const creditsContract = (store: () => Store): void => {
       expect(await store().credits.spent('charged', t0)).toMatchObject([{ spent: 3, reserved: 0 }])
     })
 
+    test('a charge without a reservation makes the warning due as a reservation does, a repeated one does not', async () => {
+      await openBudget(budgetOf('warned by charge', 'b'))
+      const charge = (entry: string, charged: number) =>
+        store().credits.settle(settlement('warned by charge', entry, { charged }))
+      expect(await charge('1', 7)).toEqual({ isDue: false })
+      expect(await charge('1', 7)).toEqual({ isDue: false })
+      expect(await charge('2', 1)).toEqual({ isDue: true })
+      expect((await periodOf('warned by charge', 'b'))!.warned).toBe('due')
+    })
+
     test('a warning is due once in a period, and again after the budget was changed', async () => {
       await openBudget(budgetOf('warned', 'b'))
       expect((await store().credits.reserve(reservation('warned', '1', 7))).isDue).toBe(false)

@@ -29,6 +29,7 @@ import {
   connection,
   event,
   granted,
+  learnedName,
   run,
   start,
   subscription,
@@ -555,12 +556,22 @@ describe('hot statements use an index', () => {
     await store.suppressions.add([{ tenant: 'a', hash: 'h', kind: 'email', source: 'manual', createdAt: t0 }])
     await store.suppressions.find('a', ['h'])
     await store.suppressions.any('a')
+    await store.lookupRates.find('a', 'person', [''])
+    await store.names.put([learnedName('a', 'n')])
+    await store.names.find('a', 'c1', 'card', ['n'])
+    await store.names.list('a', 'c1', 5)
+    await store.names.removeOf('a', 'c1')
+    await store.sealed.paged('name', 'k', 5)
     await store.suppressions.list('a', { limit: 10 })
     await store.suppressions.remove('a', ['h'])
     await store.bulkJobs.add(bulkJob('a', 'j1', 'c1', { key: 'k' }))
     await store.bulkJobs.add(bulkJob('a', 'j2', 'c1', { key: 'k' }))
+    await store.bulkJobs.byKey('a', 'k')
     await store.bulkJobs.list('a', { limit: 5 })
     await store.bulkJobs.waiting()
+    await store.peopleLists.list('a', { limit: 5 }, t0)
+    await store.peopleLists.finish('a', 'l', t0, { expiresAt: t0 + 10, leftOut: 0 })
+    await store.peopleLists.byKey('a', 'k')
     await store.credits.list('a', { limit: 5 }, {})
     await store.runs.list('a', { limit: 5 }, { parentId: 'p' })
     await store.intents.evict('a', 5)
@@ -600,6 +611,8 @@ describe('hot statements use an index', () => {
       ownWrites: t0,
       audit: t0,
       gaps: t0,
+      names: t0,
+      rates: t0,
       limit: 5,
     })
     const walks: string[] = []

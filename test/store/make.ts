@@ -14,6 +14,7 @@ import type {
   Start,
   StoredEvent,
   StoredFile,
+  StoredName,
   Subscription,
   Tenant,
   Token,
@@ -22,6 +23,17 @@ import type {
 
 /** Rows with every field filled, so that a column that is lost on the way is seen. */
 export const t0 = Date.UTC(2026, 2, 1, 12)
+
+export const learnedName = (tenantId: string, id: string, over: Partial<StoredName> = {}): StoredName => ({
+  tenant: tenantId,
+  connection: 'c1',
+  kind: 'card',
+  id,
+  secrets: { name: 'v1.k.a.b.c', url: 'v1.k.d.e.f' },
+  sealedUnder: 'k',
+  seenAt: t0,
+  ...over,
+})
 
 export const tenant = (id: string, over: Partial<Tenant> = {}): Tenant => ({
   id,
@@ -131,6 +143,8 @@ export const connection = (tenantId: string, id: string, over: Partial<Connectio
   stateAt: t0,
   accountId: 'acc-1',
   accountName: 'ada',
+  ownIds: ['bot-1'],
+  grantedScopes: ['read', 'write'],
   secrets: { key: 'v1.k.a.b.c', token: 'v1.k.d.e.f' },
   hints: { key: 'abcd', token: 'wxyz' },
   policy: { methods: ['GET'] },
@@ -157,6 +171,7 @@ export const run = (tenantId: string, id: string, over: Partial<Run> = {}): Run 
   person: 'person-1',
   startId: null,
   parentId: null,
+  jobId: null,
   effect: 'create',
   state: 'done',
   code: null,
@@ -168,6 +183,7 @@ export const run = (tenantId: string, id: string, over: Partial<Run> = {}): Run 
   waitedMs: 0,
   refused: 0,
   exchanges: null,
+  summary: null,
   createdAt: t0,
   durationMs: 12.25,
   ...over,
@@ -205,6 +221,7 @@ export const subscription = (tenantId: string, id: string, over: Partial<Subscri
   startMark: t0,
   externalId: 'ext-1',
   person: 'person-1',
+  watched: null,
   labels: { team: 'blue' },
   createdAt: t0,
   updatedAt: t0,
@@ -256,6 +273,7 @@ export const event = (tenantId: string, id: string, over: Partial<StoredEvent> =
   attempts: 0,
   dueAt: 0,
   raw: new Uint8Array(Buffer.from('{"action":{}}')),
+  summary: null,
   ...over,
 })
 
@@ -283,6 +301,7 @@ export const start = (tenantId: string, id: string, over: Partial<Start> = {}): 
   mergedInto: null,
   replayOf: null,
   data: { card: { id: 'k1' } },
+  summary: null,
   answer: null,
   answers: null,
   createdAt: t0,

@@ -120,6 +120,7 @@ describe('the marker of a store', () => {
     const configuration = {
       databaseUrl: undefined,
       lostMasterKeys: [],
+      sources: {},
       profiles: {},
       host: '127.0.0.1',
       port: 0,

@@ -71,9 +71,9 @@ test('a budget of a person opens with all they spent, also while it is being rea
   const turns = await turnsDuring(async () => {
     const opening = store.budgets.open(all, span)
     // An entry of a time that has been read already.
-    later = new Promise((done) => setImmediate(done)).then(() =>
-      store.credits.settle({ ...entryOf(0), entry: 'late', at: t0, charged: 5, estimated: 0, unknown: 0 }),
-    )
+    later = new Promise((done) => setImmediate(done)).then(async () => {
+      await store.credits.settle({ ...entryOf(0), entry: 'late', at: t0, charged: 5, estimated: 0, unknown: 0 })
+    })
     await opening
   })
   await later

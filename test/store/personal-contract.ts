@@ -78,6 +78,8 @@ export const personalContract = (store: () => Store): void => {
     const keyOf = async (id: string) => (await store().files.get('chosen', id))!.key
     expect([await keyOf('f1'), await keyOf('f2'), await keyOf('f3')]).toEqual([digest('a'), null, digest('x')])
     expect((await store().bulkJobs.get('chosen', 'j1'))!.key).toBe(digest('e'))
+    expect((await store().bulkJobs.byKey('chosen', digest('y')))!.id).toBe('j2')
+    expect(await store().bulkJobs.byKey('chosen-other', digest('y'))).toBeUndefined()
     expect(await personal.plainKeys('file', 5, { tenant: 'chosen' })).toEqual([])
   })
 

@@ -100,7 +100,10 @@ describe.skipIf(postgresIsMissing())('nodes on one PostgreSQL', () => {
     expect(await living.starts.end('t', 's1', 2, { state: 'done', at: t0 })).toBe(true)
     expect((await living.events.claimPending(t0, 9, 60_000)).map(({ id }) => id)).toEqual(['e1'])
     expect(await living.cluster.lease('work', 60_000)).toBeDefined()
-    expect((await living.cluster.members()).map(({ node }) => node)).toEqual([living.cluster.node, fresh.cluster.node])
+    // The fresh one says rarely that it is alive, so on a slow machine it may be taken for dead by now.
+    const members = (await living.cluster.members()).map(({ node }) => node)
+    expect(members).toContain(living.cluster.node)
+    expect(members).not.toContain(dead)
   })
 
   test('a node that stops says so, and the next one settles what it left at once', async () => {
@@ -150,7 +153,15 @@ describe.skipIf(postgresIsMissing())('nodes on one PostgreSQL', () => {
       failures: 0,
       reason: null,
     }
-    const cursor = { tenant: 't', connection: 'c1', model: 'm:1', position: null, at: t0, listedAt: t0 }
+    const cursor = {
+      tenant: 't',
+      connection: 'c1',
+      model: 'm:1',
+      position: null,
+      historyPosition: null,
+      at: t0,
+      listedAt: t0,
+    }
     const timer = { tenant: 't', subscription: 's', key: 'k', connection: 'c1', resource: 'r', dueAt: t0, data: {} }
     await failsWith(
       paused.ingest({ events: [event('t', 'e1')], starts: [start('t', 's1')], cursor, poll, fence }),
@@ -182,13 +193,15 @@ describe.skipIf(postgresIsMissing())('nodes on one PostgreSQL', () => {
     const mine = createLeases(firstStore.cluster, clock)
     const theirs = createLeases(other.cluster, slow)
     const order: string[] = []
+    const begun = Promise.withResolvers<void>()
     const first = mine.hold('w', async () => {
       order.push('mine begins')
+      begun.resolve()
       await wait(100)
       expect(await theirs.tryHold('w', async () => order.push('at the same time'))).toBe(false)
       order.push('mine ends')
     })
-    await wait(30)
+    await begun.promise
     await theirs.hold('w', async () => void order.push('theirs'))
     await first
     expect(order).toEqual(['mine begins', 'mine ends', 'theirs'])

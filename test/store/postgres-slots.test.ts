@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -133,5 +134,113 @@ describe.skipIf(postgresIsMissing())('rate limits that processes share', () => {
       if (performance.now() - began > 20_000) throw new Error('It was never paused, or never went on.')
       await wait(Math.min(20, waitMs))
     }
+  })
+
+  const points = (key: string, weight: number, max = 100, windowMs = 60_000): SharedWindow => ({
+    ...token(key, max, windowMs),
+    weight,
+  })
+
+  test('of a limit in points: as many calls as their weight leaves room for, and those of plain limits beside it', async () => {
+    expect((await slots(0).take([points('points', 30)], 9, 't', false)).granted).toBe(3)
+    expect((await slots(1).take([points('points', 3), token('beside', 2)], 9, 'u', false)).granted).toBe(2)
+    expect((await slots(2).take([points('points', 4)], 1, 't', false)).granted).toBe(1)
+    expect((await slots(1).take([points('points', 1)], 9, 't', false)).granted).toBe(0)
+  })
+
+  test('of a limit in points: never more than it has, whatever they weigh and however many ask at once', async () => {
+    const weights = Array.from({ length: 40 }, (_, index) => 1 + ((index * 37) % 29))
+    const granted = await Promise.all(
+      weights.map(async (weight, index) => {
+        const done = await slots(index % 3).take([points('mixed', weight)], 1 + (index % 2), `t${index % 4}`, false)
+        return done.granted * weight
+      }),
+    )
+    const used = granted.reduce((sum, weight) => sum + weight, 0)
+    expect(used).toBeLessThanOrEqual(100)
+    expect(used).toBeGreaterThan(50)
+  })
+
+  test('in points are returned, and moved, by their weight', async () => {
+    const window = points('weighed', 30)
+    const { at } = await slots(0).take([window], 3, 't', false)
+    // Of one of them, which cost 5 in truth, 25 points come back.
+    slots(0).giveBack([{ ...window, weight: 25 }], at, 1, 't')
+    const begun = performance.now()
+    for (
+      let granted = 0;
+      granted === 0;
+      granted = (await slots(1).take([points('weighed', 35)], 1, 'u', false)).granted
+    )
+      if (performance.now() - begun > 10_000) throw new Error('The points never came back.')
+    const database = new Client({ connectionString: url, options: '-c search_path=toolyard' })
+    await database.connect()
+    const counts = async () => {
+      const { rows } = await database.query(
+        'select cardinality(array_positions(at, $1)) as first, cardinality(at) as every from rate_slots where $1 = any(at)',
+        [at],
+      )
+      return rows as { first: number; every: number }[]
+    }
+    expect(await counts()).toEqual([{ first: 65, every: 100 }])
+    slots(1).move([window], [at])
+    for (let now = await counts(); now[0]!.first !== 35; now = await counts()) {
+      if (performance.now() - begun > 10_000) throw new Error('They were never moved.')
+      await wait(10)
+    }
+    await database.end()
+  })
+
+  test('light calls leave points to a heavier one that began to wait before them', async () => {
+    const take = async (weight: number, tenant: string) =>
+      (await slots().take([points('heavy', weight, 100, 400)], 1, tenant, false)).granted
+    expect(await take(60, 'a')).toBe(1)
+    expect(await take(90, 'b')).toBe(0)
+    // 40 are free, and none is given to whom came later.
+    expect(await take(10, 'c')).toBe(0)
+    const begun = performance.now()
+    for (let granted = 0; granted === 0; granted = await take(90, 'b')) {
+      if (performance.now() - begun > 20_000) throw new Error('The heavy call was never let through.')
+      await take(10, 'c')
+      await wait(20)
+    }
+  })
+
+  test('a heavy call does not hold back a light one that began to wait before it', async () => {
+    const take = async (weight: number, tenant: string, max: number) =>
+      (await slots().take([points('later', weight, max)], 1, tenant, false)).granted
+    expect(await take(95, 'a', 100)).toBe(1)
+    expect(await take(10, 'c', 100)).toBe(0)
+    expect(await take(50, 'b', 100)).toBe(0)
+    // 20 are free: too few for the heavy call, and none for whom came after it.
+    expect(await take(10, 'd', 115)).toBe(0)
+    expect(await take(10, 'c', 115)).toBe(1)
+  })
+
+  test('are counted together with processes of the former version, which know no weights', async () => {
+    const database = new Client({ connectionString: url, options: '-c search_path=toolyard' })
+    await database.connect()
+    const former = async (key: string, wanted: number) => {
+      const { rows } = await database.query('select * from take_slots($1, $2, $3, $4, $5, $6, $7, $8, $9)', [
+        [key],
+        [100],
+        [60_000],
+        [false],
+        wanted,
+        1,
+        false,
+        200,
+        1500,
+      ])
+      return (rows as { granted: number; at_ms: number }[])[0]!
+    }
+    const hashedKey = createHash('sha256').update('former').digest('hex').slice(0, 40)
+    const { granted, at_ms: at } = await former(hashedKey, 60)
+    expect(granted).toBe(60)
+    expect((await slots().take([token('former')], 60, 't', false)).granted).toBe(40)
+    await database.query('select move_slots($1, $2)', [[hashedKey], [at]])
+    await database.query('select return_slots($1, $2, $3, $4)', [[hashedKey], at, 1, 1])
+    expect((await former(hashedKey, 5)).granted).toBe(1)
+    await database.end()
   })
 })

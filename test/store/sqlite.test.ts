@@ -122,7 +122,7 @@ describe('durability', () => {
     expect(cursors).toHaveLength(40)
     for (const { position } of cursors) expect(events.has(position!)).toBe(true)
     await store.close()
-  }, 30_000)
+  }, 120_000)
 
   test('files are for the owner only', async () => {
     const directory = join(await testFolder(), 'data')
@@ -154,8 +154,8 @@ describe('group commit', () => {
       }),
     )
     expect(statements.filter((word) => word === 'begin')).toHaveLength(1)
-    // The rows, and what they add to the usage of the day.
-    expect(statements.filter((word) => word === 'insert')).toHaveLength(21)
+    // The rows, and what they add to the usage of the day, and to that of their person.
+    expect(statements.filter((word) => word === 'insert')).toHaveLength(22)
     expect(acknowledged).toEqual(Array.from({ length: 20 }, () => 'commit'))
     await store.close()
   })

@@ -39,6 +39,7 @@ const mayCross = [
   'polls.all',
   'prune',
   'sealed.all',
+  'sealed.paged',
   'sessions.get',
   'signInCodes.take',
   'starts.claim',

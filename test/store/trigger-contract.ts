@@ -164,6 +164,7 @@ const intakeContract = (store: () => Store): void => {
         connection: 'c1',
         model: 'board:b1',
         position: 'e2',
+        historyPosition: '1712345678.000200',
         at: t0,
         listedAt: t0 + 9,
       }
@@ -238,6 +239,7 @@ const intakeContract = (store: () => Store): void => {
         connection: 'c1',
         model: 'board:b1',
         position: 'e9',
+        historyPosition: null,
         at: undefined as unknown as number,
         listedAt: t0,
       }
@@ -443,6 +445,12 @@ const startsContract = (store: () => Store): void => {
       const ofEvents = async (tenant: string, events: string[], limit = 9) =>
         ids((await store().starts.ofEvents(tenant, events, limit)) as { id: string }[])
       expect(await ofEvents('st-dead', ['e-c', 'e-a', 'e-none'])).toEqual(['a', 'c'])
+      const recent = (limit: number, tenant = 'st-dead') => store().starts.recent(tenant, 's1', limit)
+      expect(await recent(2)).toEqual([
+        { id: 'c', state: 'done', test: false, answer: null, createdAt: t0 + 2 },
+        { id: 'b', state: 'dead', test: false, answer: null, createdAt: t0 + 1 },
+      ])
+      expect([ids(await recent(9)), await recent(9, 'st-dead-other')]).toEqual([['c', 'b', 'a'], []])
       expect(await store().starts.ofEvents('st-dead', ['e-c'], 9)).toEqual([
         { id: 'c', event: 'e-c', connection: 'c1', subscription: 's1', state: 'done' },
       ])

@@ -10,7 +10,15 @@ const store = await openSqliteStore({ directory, now: Date.now })
 const write = async (loop: number): Promise<void> => {
   for (let index = 0; ; index += 1) {
     const id = `${process.pid}-${loop}-${index}`
-    const cursor = { tenant: 'kill', connection: 'c1', model: `loop:${loop}`, position: id, at: index, listedAt: 0 }
+    const cursor = {
+      tenant: 'kill',
+      connection: 'c1',
+      model: `loop:${loop}`,
+      position: id,
+      historyPosition: null,
+      at: index,
+      listedAt: 0,
+    }
     await Promise.all([
       store.runs.record(run('kill', id, { createdAt: Date.now() })),
       store.ingest({ events: [event('kill', id)], starts: [start('kill', id, { event: id })], cursor }),

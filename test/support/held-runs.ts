@@ -24,6 +24,7 @@ export const heldRun = (changes: Partial<HeldRun> = {}): HeldRun => ({
 const newApproval = (): ApprovalDetail => ({
   id: heldId,
   state: 'open',
+  summary: null,
   kind: 'step',
   integration: 'work-board',
   step: heldStep,
@@ -31,6 +32,7 @@ const newApproval = (): ApprovalDetail => ({
   effect: 'create',
   credits: 3,
   token: 'tok_1',
+  names: {},
   person: null,
   startId: null,
   rule: 'rule_1',

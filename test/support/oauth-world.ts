@@ -47,7 +47,7 @@ export const peopleOf = ({ sandbox }: OAuthWorld) =>
 type AuthorizeRequest = Parameters<Pack['connections']['authorize']>[1]
 
 /** Opens our page and goes on to the provider; returns the address of its page. */
-export const leaveFor = async (pack: Pack, state: string, browser: string) => {
+export const leaveFor = async (pack: Pick<Pack, 'connect'>, state: string, browser: string) => {
   await pack.connect.open(state, browser)
   const next = await pack.connect.submit(state, browser, { leave: 'yes' })
   if (next.kind !== 'redirect') throw new Error(`not sent on: ${JSON.stringify(next)}`)

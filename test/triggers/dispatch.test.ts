@@ -354,7 +354,7 @@ describe('order and quiet', () => {
     expect(world.called[0]!.data).toMatchObject({
       id: moves[0]!.id,
       settled: { events: [moves[1]!.id, moves[2]!.id], card: { id: card, name: 'Renamed' } },
-      untrusted: ['/event', '/settled'],
+      untrusted: ['/event', '/summary', '/settled'],
     })
     expect((await starts()).map(({ state }) => state).sort()).toEqual(['done', 'merged', 'merged'])
     // Gone by the time it closes; and a provider that cannot be asked holds nothing up.

@@ -172,6 +172,74 @@ describe('event types', () => {
   })
 })
 
+test('the end of a hook leaves what another has taken over at the provider', async () => {
+  const state = { isAway: true }
+  const { subscribe, tracker, triggers, store } = await openTracker((integration, { source, hooks }) => ({
+    ...integration,
+    webhooks: {
+      ...source,
+      // One for each model, as some providers have it.
+      async register(ctx, hook) {
+        const former = [...hooks.values()].find(({ model }) => model.id === hook.model.id)
+        if (former === undefined) return source.register!(ctx, hook)
+        await source.repair!(ctx, former.providerId, hook)
+        return { providerId: former.providerId }
+      },
+      unregister: async (ctx, hook) =>
+        state.isAway ? Promise.reject(fail('unreachable', 'Away.')) : source.unregister!(ctx, hook),
+    },
+  }))
+  const { id } = await subscribe('opened')
+  await triggers.subscriptions.remove({ tenant }, id)
+  const { id: next } = await subscribe('opened')
+  expect((await store.hooks.all()).map(({ state: of }) => of).sort()).toEqual(['active', 'deleting'])
+  state.isAway = false
+  await triggers.hooks.reconcile({ tenant }, 'con_1')
+  expect((await store.hooks.all()).map(({ state: of }) => of)).toEqual(['active'])
+  expect([...tracker.hooks.values()]).toMatchObject([{ active: true }])
+  await triggers.subscriptions.remove({ tenant }, next)
+  await triggers.hooks.reconcile({ tenant }, 'con_1')
+  expect(tracker.hooks.size).toBe(0)
+})
+
+test('a hook that cannot be paused for a budget, or is gone, does not keep the others from it', async () => {
+  const refusals = new Map<string, 'rejected' | 'not_found'>()
+  const { subscribe, hookOf, clock, triggers, store, logged } = await openTracker((integration, { source, hooks }) => ({
+    ...integration,
+    webhooks: {
+      ...source,
+      async pause(_ctx, providerId) {
+        const code = refusals.get(providerId)
+        if (code !== undefined) throw fail(code, 'No.')
+        hooks.get(providerId)!.active = false
+      },
+    },
+  }))
+  for (const repo of ['7', '8', '9']) await subscribe('opened', repo)
+  refusals.set(hookOf('7').providerId, 'rejected').set(hookOf('8').providerId, 'not_found')
+  await store.budgets.put({
+    tenant,
+    id: 'small',
+    scope: 'tenant',
+    subject: null,
+    integration: null,
+    period: 'total',
+    timeZone: 'UTC',
+    credits: 1,
+    warnAt: null,
+    createdAt: clock.now(),
+    updatedAt: clock.now(),
+  })
+  await triggers.hooks.reconcile({ tenant }, 'con_1')
+  expect(hookOf('9').active).toBe(false)
+  const states = (await store.hooks.all()).map(({ model, state }) => [model, state])
+  expect(Object.fromEntries(states)).toEqual({ 'repo:7': 'active', 'repo:8': 'broken', 'repo:9': 'broken' })
+  expect(logged.filter(({ event }) => event === 'hook.not_paused')).toHaveLength(1)
+  refusals.clear()
+  await triggers.hooks.reconcile({ tenant }, 'con_1')
+  expect(hookOf('7').active).toBe(false)
+})
+
 describe('hooks listed by model', () => {
   const stray = (repo: string, callbackUrl: string) => ({
     providerId: `9${repo}`,

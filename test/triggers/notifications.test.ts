@@ -113,6 +113,8 @@ describe('a dead start', () => {
         labels: { team: 'blue' },
         status: 400,
         attempts: 1,
+        // What happened, as the start itself says it.
+        summary: expect.stringMatching(/ created the card One in /),
       },
     })
     expect(request!.headers['webhook-id']).toBe(listNotifications()[0]!.data.id)

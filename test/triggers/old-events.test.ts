@@ -7,6 +7,7 @@ import { toActive } from '../../shared/runtime/triggers/subscriptions/registry.t
 import { createMatchIndex } from '../../shared/runtime/triggers/match-index.ts'
 import { createMemoryStore } from '../../shared/store/index.ts'
 import { subscription } from '../store/make.ts'
+import { noNames } from '../support/no-names.ts'
 
 const hour = 3_600_000
 const keepIdsMs = 10 * hour
@@ -26,6 +27,7 @@ const open = (createdAt: number) => {
     now: () => now,
     keepIdsMs,
     own: { ofListed: async () => ({ causedByUs: false, runId: null }), depthOf: async () => 0 } as never,
+    names: noNames,
     index: createMatchIndex(),
     connections: { get: () => undefined, count: () => 1 } as never,
     onStarts: () => {},

@@ -109,6 +109,7 @@ describe('our own events', () => {
       token: null,
       startId: start!.id,
       parentId: null,
+      jobId: null,
       effect: 'create',
       state: 'done',
       code: null,
@@ -120,6 +121,7 @@ describe('our own events', () => {
       waitedMs: 0,
       refused: 0,
       exchanges: null,
+      summary: null,
       createdAt: world.clock.now(),
       durationMs: 1,
     })

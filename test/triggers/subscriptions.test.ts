@@ -292,7 +292,7 @@ describe('removing', () => {
 })
 
 describe('hooks are kept right', () => {
-  test('missing, switched off and re-pointed ones are repaired, orphans of ours removed, others left alone', async () => {
+  test('missing and switched off ones are repaired, orphans of ours removed, others left alone, re-pointed ones too', async () => {
     await subscribe(world, 'new-card', { boards: [board, other] })
     const third = world.board.addBoard('Third')
     await subscribe(world, 'card-moved', { boards: [third] })
@@ -309,7 +309,7 @@ describe('hooks are kept right', () => {
         .filter(({ active }) => active)
         .map(({ callbackURL }) => callbackURL)
         .sort(),
-    ).toEqual([...callbackUrls, 'https://elsewhere.example/hook'].sort())
+    ).toEqual([...callbackUrls, 'https://elsewhere.example/hook', 'https://elsewhere.example/x'].sort())
   })
 
   test('another account with the same token keeps its hooks', async () => {

@@ -316,8 +316,8 @@ describe('what others wrote', () => {
     await until('the start', () => served.agent.taken.length > 0)
     const { start, genuine } = served.agent.taken[0]!
     expect(genuine).toBe(true)
-    const { event, untrusted, ...around } = start.data
-    expect(untrusted).toEqual(['/event'])
+    const { event, summary: _, untrusted, ...around } = start.data
+    expect(untrusted).toEqual(['/event', '/summary'])
     expect(JSON.stringify(event)).toContain(order)
     expect(JSON.stringify({ ...start, data: around })).not.toContain('ignore')
     // Whoever wrote it is told with it.

@@ -16,6 +16,7 @@ import type {
   WireProfile,
 } from '#kit'
 import * as z from '../../shared/kit/zod.ts'
+import { createEventCharges } from '../../shared/runtime/credits/event-charges.ts'
 import { findCharged } from '../../shared/runtime/endpoints/charged-records.ts'
 import { createGate } from '../../shared/runtime/gate/gate.ts'
 import { createRegistry } from '../../shared/runtime/catalogue/registry.ts'
@@ -28,6 +29,7 @@ import { createMemoryStore, createVault } from '../../shared/store/index.ts'
 import type { Wire } from '../../shared/wire/types.ts'
 import { connectionRow, handClock, publicUrl, settle, tenant } from './world.ts'
 import type { TriggerWorld } from './world.ts'
+import { noNames } from '../support/no-names.ts'
 
 type TrackerHook = ProviderHook & { secret: string | undefined; types: string[] }
 type Fact = { id: number; type: string; at: string; repo: number; issue: number; actor: number; note?: string }
@@ -181,6 +183,8 @@ const triggerOf = (type: string) =>
 type TrackerOptions = {
   /** Of the app that signs deliveries; absent: hooks have secrets of their own. */
   appSecret?: string
+  /** Answers requests for key sets. */
+  getJson?: TriggersOptions['unauthenticated']['getJson']
   /** Whose app a tenant uses; '' for the operator's. */
   ownerOf?(tenant: string): string
   store?: Store
@@ -188,7 +192,12 @@ type TrackerOptions = {
 
 export const openTracker = async (
   change: (integration: Integration, tracker: Tracker) => Integration = (original) => original,
-  { appSecret, ownerOf = (asking) => asking, store = createMemoryStore() }: TrackerOptions = {},
+  {
+    appSecret,
+    ownerOf = (asking) => asking,
+    store = createMemoryStore(),
+    getJson = () => Promise.reject(new Error('Nobody has keys here.')),
+  }: TrackerOptions = {},
 ) => {
   const signer = { key: 'app-key', secrets: [appSecret ?? ''] }
   const clock = handClock()
@@ -243,11 +252,16 @@ export const openTracker = async (
           appSecret === undefined ? undefined : { owner: ownerOf(asking), app: signer, client: signer },
       },
       gate: createGate({} as Wire, findCharged),
+      suppressed: async (_, values) => values.map(() => false),
+      watchLists: { resolve: async (_, __, name) => name, ids: async () => undefined },
+      charges: createEventCharges({ store, clock, log }),
       wire: { checkTarget: () => {} } as unknown as Wire,
+      unauthenticated: { getJson },
       store,
       vault,
       health: { worked: () => {}, refused: () => {} },
       own,
+      names: noNames,
       clock,
       random: () => 0.5,
       log,

@@ -1,6 +1,7 @@
 /** A trigger runtime over the model board, with a clock that only tests move. */
 import type { Integration } from '#kit'
 import { integrations } from '../../integrations/index.ts'
+import { createEventCharges } from '../../shared/runtime/credits/event-charges.ts'
 import { createOpenConnections, createOpenWith } from '../../shared/runtime/connections/resolve.ts'
 import type { OpenConnections } from '../../shared/runtime/connections/open-connection.ts'
 import type { SigningApp } from '../../shared/runtime/connections/apps.ts'
@@ -17,6 +18,7 @@ import { classify } from '../../shared/wire/exchange/classify.ts'
 import type { Call, Delivered, Outbound, Wire } from '../../shared/wire/types.ts'
 import { createBoard } from './model/board.ts'
 import type { Board } from './model/board.ts'
+import { noNames } from '../support/no-names.ts'
 
 export const tenant = 't1'
 export const caller = { tenant }
@@ -133,7 +135,9 @@ export type TriggerWorld = {
 }
 
 /** `page`: the history is read so far and no further, a mistake made on purpose. */
-export type TriggerWorldOptions = Partial<Pick<TriggersOptions, 'onStart' | 'scanMs' | 'agentAnswers'>> & {
+export type TriggerWorldOptions = Partial<
+  Pick<TriggersOptions, 'onStart' | 'scanMs' | 'agentAnswers' | 'names' | 'suppressed'>
+> & {
   page?: number
   integrations?: Integration[]
   publicUrl?: string | undefined
@@ -229,7 +233,11 @@ export const openTriggerWorld = async (options: TriggerWorldOptions = {}): Promi
       openConnections,
       apps: { open: async () => (options.withoutSecret ? undefined : appOf(options.app)) },
       gate: createGate(wire, findCharged),
+      suppressed: options.suppressed ?? (async (_, values) => values.map(() => false)),
+      watchLists: { resolve: async (_, __, name) => name, ids: async () => undefined },
+      charges: createEventCharges({ store: wrapped, clock, log }),
       wire,
+      unauthenticated: { getJson: () => Promise.reject(new Error('Nobody has keys here.')) },
       store: wrapped,
       vault,
       health: {
@@ -248,6 +256,7 @@ export const openTriggerWorld = async (options: TriggerWorldOptions = {}): Promi
         },
       },
       own,
+      names: options.names ?? noNames,
       clock,
       random: options.random ?? (() => 0.5),
       log,
@@ -255,7 +264,7 @@ export const openTriggerWorld = async (options: TriggerWorldOptions = {}): Promi
       onStart: options.onStart,
       agentAnswers: options.agentAnswers,
       intents: createIntents({ store: wrapped, clock, log }),
-      exampleOf: async () => ({ example: true }),
+      exampleOf: async () => ({ data: { example: true } }),
       ...(options.scanMs === undefined ? {} : { scanMs: options.scanMs }),
     })
     return { openConnections, own, triggers }

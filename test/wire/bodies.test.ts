@@ -138,3 +138,82 @@ describe('multipart', () => {
     sink.answer = (_, response) => reply(response, 200, {})
   })
 })
+
+describe('a text and raw bytes', () => {
+  test('are sent as they are, with their media type', async () => {
+    const text = await sendBody('Fünf <b>Beete</b>\n', { body: 'text' })
+    expect(text).toMatchObject({
+      body: 'Fünf <b>Beete</b>\n',
+      headers: { 'content-type': 'text/plain; charset=utf-8' },
+    })
+    const raw = await sendBody(
+      { filename: 'a.bin', contentType: 'application/x-soil', base64: Buffer.from('ab\0c').toString('base64') },
+      { body: 'raw' },
+    )
+    expect(raw).toMatchObject({
+      body: 'ab\0c',
+      headers: { 'content-type': 'application/x-soil', 'content-length': '4' },
+    })
+  })
+
+  test('a request names another media type, for JSON too', async () => {
+    await wire.exchange(callTo(profile, { ...post, body: '<a/>', bodyAs: 'text', contentType: 'application/xml' }))
+    expect(sink.seen.at(-1)).toMatchObject({ body: '<a/>', headers: { 'content-type': 'application/xml' } })
+    await wire.exchange(callTo(profile, { ...post, body: { a: 1 }, contentType: 'application/vnd.api+json' }))
+    expect(sink.seen.at(-1)).toMatchObject({ body: '{"a":1}', headers: { 'content-type': 'application/vnd.api+json' } })
+  })
+
+  test('a stored file is sent chunk by chunk, with its length', async () => {
+    const file = {
+      name: 'b.txt',
+      mediaType: 'text/plain',
+      size: 6,
+      async *read() {
+        yield Buffer.from('abc')
+        yield Buffer.from('def')
+      },
+    }
+    const files = new Map([['fil_1', file]])
+    await wire.exchange(callTo(profile, { ...post, body: { file: 'fil_1' }, bodyAs: 'raw', files }))
+    expect(sink.seen.at(-1)).toMatchObject({
+      body: 'abcdef',
+      headers: { 'content-type': 'text/plain', 'content-length': '6' },
+    })
+  })
+
+  test('refuse what they cannot hold', async () => {
+    const wrong = [
+      { body: { a: 1 }, bodyAs: 'text' },
+      { body: '\ud800', bodyAs: 'text' },
+      { body: 'bytes', bodyAs: 'raw' },
+      { body: { file: 'fil_unknown' }, bodyAs: 'raw' },
+      { body: { a: 1 }, bodyAs: 'form', contentType: 'text/plain' },
+      { body: 'x', bodyAs: 'text', contentType: 'text/plain\r\nx: y' },
+    ] as const
+    for (const over of wrong)
+      expect(['invalid_input', 'internal']).toContain(
+        (await failureOf(wire.exchange(callTo(profile, { ...post, ...over })))).code,
+      )
+  })
+})
+
+describe('an answer in plain text', () => {
+  const ask = async (type: string, body: string, replyAs?: 'text') => {
+    sink.answer = (_, response) => reply(response, 200, body, { 'content-type': type })
+    const answer = await wire.exchange(callTo(profile, { ...post, body: {}, replyAs }))
+    return { body: answer.body, failure: wire.classify(profile, answer, 'create')?.code }
+  }
+
+  test('is one only where the request takes a text', async () => {
+    expect(await ask('text/plain', 'ok')).toEqual({ body: 'ok', failure: 'bad_reply' })
+    expect(await ask('text/plain', 'ok', 'text')).toEqual({ body: 'ok', failure: undefined })
+    expect(await ask('text/plain', '[1]', 'text'), 'a text that looks like JSON').toEqual({
+      body: '[1]',
+      failure: undefined,
+    })
+  })
+
+  test('a web page is none', async () => {
+    expect(await ask('text/html', '<p>Maintenance</p>', 'text')).toMatchObject({ failure: 'bad_reply' })
+  })
+})

@@ -118,6 +118,18 @@ describe('limits of the profile', () => {
     for (const path of ['/1/members/me/boards', '/1/members', '/1/boards/x'])
       expect((await wire.exchange(callTo(profile, { path, noWait: true }))).status).toBe(200)
   })
+
+  test('everything below a path can share a limit', async () => {
+    const profile = profileFor(sink.origin, {
+      pace: { limits: [{ per: 'route', route: '/1/api/**', max: 2, windowMs: 60_000 }], concurrency: 5 },
+    })
+    const wire = wireTo([sink.origin])
+    for (const path of ['/1/api/subscriptions', '/1/api/account/secret']) await wire.exchange(callTo(profile, { path }))
+    for (const path of ['/1/api/subscriptions/1', '/1/API/x'])
+      expect((await failureOf(wire.exchange(callTo(profile, { path, noWait: true })))).code).toBe('rate_limited')
+    for (const path of ['/1/api', '/1/apis/x', '/1/v3/api/x'])
+      expect((await wire.exchange(callTo(profile, { path, noWait: true }))).status).toBe(200)
+  })
 })
 
 describe('ends', () => {

@@ -40,6 +40,27 @@ describe('the details of a refusal', () => {
     })
   })
 
+  test('the secret of a webhook is not among them, wherever the provider names it', async () => {
+    const signing = `whsec_${'k7Qx'.repeat(12)}+/=`
+    const { message, details } = await refusedWith({
+      message: `The secret is ${signing}, which signs all deliveries.`,
+      errors: [{ field: signing, message: `${signing} is known` }, signing],
+    })
+    expect(details.providerMessage).toBe('The secret is ***, which signs all deliveries.')
+    expect(JSON.stringify({ message, details })).not.toContain('k7Qx')
+  })
+
+  test('wrong fields may be named by an object', async () => {
+    const failure = await refusedWith({
+      errors: { summary: 'is required', base: [{ message: 'is full' }, { message: 'is old' }], tags: ['are too many'] },
+    })
+    expect(failure.details.errors).toEqual([
+      { pointer: '/summary', message: 'is required' },
+      { pointer: '/base', message: 'is full' },
+      { pointer: '/tags', message: 'are too many' },
+    ])
+  })
+
   test('the first place with a text wins, and a usual name where none has one', async () => {
     expect((await refusedWith({ info: { text: 'From inside' }, message: 'Outside' })).details.providerMessage).toBe(
       'From inside',

@@ -197,7 +197,7 @@ const leniently = (path: string): string[] => {
     .map((part) =>
       part
         .replace(/[;?#].*$/s, '')
-        // oxlint-disable-next-line no-control-regex
+        // oxlint-disable-next-line no-control-regex -- some servers cut control characters off the end of a segment
         .replace(/[\s.\u0000-\u001f\u007f]+$/, '')
         .trim()
         .toLowerCase(),

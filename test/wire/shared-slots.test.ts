@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { PaceLimit } from '#kit'
 import { fakeClock } from './clock.ts'
 import { account, callTo, failureOf, listen, profileFor, reply, wireTo } from './setup.ts'
 import type { SharedSlots } from '../../shared/wire/index.ts'
@@ -13,6 +14,7 @@ const openSlots = () => {
   })[] = []
   const paused: { keys: string[]; ms: number }[] = []
   const moved: number[][] = []
+  const movedWeights: (number | undefined)[][] = []
   const returned: { at: number; count: number; tenant: string }[] = []
   const slots: SharedSlots = {
     take: (windows, requestedCount, tenant, isBulk) =>
@@ -26,16 +28,19 @@ const openSlots = () => {
           fail: () => reject(new Error('away')),
         })
       }),
-    move: (_, at) => void moved.push([...at]),
+    move: (windows, at) => {
+      moved.push([...at])
+      movedWeights.push(windows.map(({ weight }) => weight))
+    },
     giveBack: (_, at, count, tenant) => void returned.push({ at, count, tenant }),
     pause: (windows, ms) => void paused.push({ keys: windows.map(({ key }) => key), ms }),
   }
-  return { slots, asked: slotRequests, paused, moved, returned }
+  return { slots, asked: slotRequests, paused, moved, movedWeights, returned }
 }
 
 const stage = async () => {
   const sink = await listen()
-  const { slots, asked: slotRequests, paused, moved, returned } = openSlots()
+  const { slots, asked: slotRequests, paused, moved, movedWeights, returned } = openSlots()
   const clock = fakeClock()
   const wire = wireTo([sink.origin], { slots, monotonic: clock.monotonic, sleep: clock.sleep })
   const profile = profileFor(sink.origin, {
@@ -46,7 +51,7 @@ const stage = async () => {
     await clock.settle()
     return sink.seen.length
   }
-  return { sink, asked: slotRequests, paused, moved, returned, clock, wire, profile, arrived }
+  return { sink, asked: slotRequests, paused, moved, movedWeights, returned, clock, wire, profile, arrived }
 }
 
 test('what waits is asked for together, and no more is sent than was granted', async () => {
@@ -153,4 +158,37 @@ test('a call that is answered late counts from its answer on; one that is answer
   await Promise.all(calls)
   await clock.pass(20)
   expect(moved).toEqual([[22, 22]])
+})
+
+test('of a late call only the points are moved that it used; those of other calls stay where they are', async () => {
+  const { sink, asked: slotRequests, moved, movedWeights, returned, clock, wire, profile, arrived } = await stage()
+  const waiting: ((headers: Record<string, string>) => void)[] = []
+  sink.answer = (_, response) => void waiting.push((headers) => reply(response, 200, { ok: true }, headers))
+  const limits: PaceLimit[] = [
+    { per: 'connection', counts: 'points', max: 100, windowMs: 1000 },
+    { per: 'connection', max: 100, windowMs: 1000 },
+  ]
+  const points = { default: 10, actual: { header: 'x-cost' } }
+  const inPoints = { ...profile, pace: { limits, points, concurrency: 50 } }
+  const sharedAccount = account()
+  const calls = [1, 2, 3].map(() => wire.exchange(callTo(inPoints, { account: sharedAccount })))
+  await clock.settle()
+  slotRequests[0]!.answer({ granted: 1, at: 11 })
+  await arrived(1)
+  slotRequests[1]!.answer({ granted: 2, at: 22 })
+  await arrived(3)
+  clock.jump(200)
+  waiting[1]!({ 'x-cost': '4' })
+  await calls[1]
+  await clock.pass(20)
+  waiting[2]!({})
+  await calls[2]
+  await clock.pass(20)
+  expect([returned, moved]).toEqual([[{ at: 22, count: 1, tenant: 't' }], [[22], [22]]])
+  expect(movedWeights).toEqual([
+    [4, undefined],
+    [10, undefined],
+  ])
+  waiting[0]!({})
+  await calls[0]
 })

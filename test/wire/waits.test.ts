@@ -109,7 +109,7 @@ describe('reset headers that a profile names', () => {
 
 describe('what is left of a window, in a header that holds several', () => {
   const leftOf = (text: string, part: string) =>
-    readWindow({ 'x-left': text }, { header: 'X-Left', part, per: 'connection' }, now).left
+    readWindow({ headers: { 'x-left': text } }, { header: 'X-Left', part, per: 'connection' }, now).left
   test.each([
     ['{"minute": 12, "day": 900}', 'day', 900],
     ["{'minute': 12, 'day': 900}", 'minute', 12],
@@ -123,7 +123,9 @@ describe('what is left of a window, in a header that holds several', () => {
   ])('%s: %s', (text, part, left) => expect(leftOf(text, part)).toBe(left))
 
   test.each(['', '-1', 'unlimited'])('"%s" says nothing', (text) =>
-    expect(readWindow({ 'x-left': text }, { header: 'x-left', per: 'connection' }, now).left).toBeUndefined(),
+    expect(
+      readWindow({ headers: { 'x-left': text } }, { header: 'x-left', per: 'connection' }, now).left,
+    ).toBeUndefined(),
   )
 })
 

@@ -260,10 +260,10 @@ describe('what the board takes', () => {
   })
 
   it('is sent with a warning where the description does not know it', async () => {
-    const input = { method: 'PUT', path: card, body: { dueReminder: 60, name: 'x' } }
+    const input = { method: 'PUT', path: card, body: { isTemplate: true, name: 'x' } }
     expect(await metaOf(input)).toEqual({
       ok: true,
-      warnings: [expect.stringContaining('"dueReminder"')],
+      warnings: [expect.stringContaining('"isTemplate"')],
       unlisted: undefined,
     })
     expect(await metaOf({ method: 'PUT', path: '/1/boards/x/memberships/y', body: { type: 'owner' } })).toMatchObject({
@@ -271,7 +271,7 @@ describe('what the board takes', () => {
     })
     expect(await metaOf(input, { dryRun: true })).toMatchObject({
       ok: true,
-      warnings: [expect.stringContaining('"dueReminder"')],
+      warnings: [expect.stringContaining('"isTemplate"')],
     })
     expect(provider.seen).toHaveLength(2)
   })

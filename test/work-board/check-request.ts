@@ -14,6 +14,7 @@ const fits: Record<string, (value: unknown) => boolean> = {
   id: isId,
   'id[]': (value) => Array.isArray(value) && value.every(isId),
   'object[]': (value) => Array.isArray(value) && value.every((item) => typeof item === 'object' && item !== null),
+  object: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
   string: (value) => typeof value === 'string',
   // In a query: names with commas between.
   'string[]': (value) => typeof value === 'string',
@@ -76,12 +77,17 @@ export const requestProblems = (request: Sent): string[] => {
   if (request.query !== undefined && Object.keys(request.query).length > 0 && request.method !== 'GET')
     problems.push('query parameters on a write: long texts would not fit in an address')
   const sent = { ...request.query, ...body } as Record<string, unknown>
+  // The table has files as texts: what a form holds. A form also holds lists as texts with commas.
+  const isForm = Object.values(body).some(isFilePart)
   for (const [name, value] of Object.entries(sent)) {
     const parameter = knownParameters[name]
     if (parameter === undefined || parameter.in === 'path') problems.push(`${name} is not a parameter`)
-    // The table has files as texts: what a form holds.
-    else if (name === 'file' && isFilePart(value)) continue
-    else problems.push(...typeProblem(name, read(value, parameter.type), parameter))
+    else if (isFilePart(value)) {
+      if (!name.startsWith('file')) problems.push(`${name} is no file`)
+    } else {
+      const isList = isForm && parameter.type.endsWith('[]') && typeof value === 'string'
+      problems.push(...typeProblem(name, isList ? value.split(',') : read(value, parameter.type), parameter))
+    }
   }
   for (const [name, { required, in: place }] of Object.entries(knownParameters))
     if (required && place !== 'path' && !(name in sent)) problems.push(`${name} is required`)

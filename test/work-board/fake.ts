@@ -1,5 +1,5 @@
 import { integrations } from '../../integrations/index.ts'
-import type { OptionPage, ProviderRequest, Step, StepContext } from '#kit'
+import type { Failure, OptionPage, PdfText, ProviderRequest, Step, StepContext } from '#kit'
 
 /** What the fake board answers to a request; a function decides by the request, a list answers in turn. */
 export type Answers = unknown[] | ((request: ProviderRequest, index: number) => unknown)
@@ -24,7 +24,14 @@ export const fakeContext = (answers: Answers) => {
     lookup: unused('lookup'),
     lookupMany: unused('lookupMany'),
     search: unused('search'),
+    charged: () => 0,
     file: unused('file'),
+    rows: unused('rows'),
+    async pdf(request) {
+      sent.push(request)
+      if (typeof answers === 'function') return answers(request, sent.length - 1) as PdfText
+      return answers[sent.length - 1] as PdfText
+    },
     async save(request) {
       sent.push(request)
       return { file: 'fil_1', name: 'x', mediaType: 'text/plain', size: 1, sha256: '', expiresAt: '' }
@@ -89,4 +96,14 @@ export const ids = {
   label: idOf(41),
   member: idOf(51),
   attachment: idOf(61),
+}
+
+/** The failure with which a run ends. */
+export const failureOf = async (run: Promise<unknown>): Promise<Failure> => {
+  try {
+    await run
+  } catch (thrown) {
+    return thrown as Failure
+  }
+  throw new Error('it did not fail')
 }

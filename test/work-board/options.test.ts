@@ -48,6 +48,18 @@ describe('dropdowns', () => {
     }
   })
 
+  it('offers the lists of all boards, each with its board, while no board is chosen', async () => {
+    const boards = [
+      { id: ids.board, name: 'Kitchen refit', lists },
+      { id: ids.otherBoard, name: 'Garden', lists: [{ id: idOf(44), name: 'To order' }] },
+    ]
+    const { page, sent } = await loadOptions('create-card', 'idList', { values: {}, query: 'garden' }, [boards])
+    expect(sent).toEqual([
+      { method: 'GET', path: '/1/members/me/boards', query: { filter: 'open', fields: 'name', lists: 'open' } },
+    ])
+    expect(page.options).toEqual([{ value: idOf(44), label: 'To order', hint: 'Garden' }])
+  })
+
   it('searches names, hints and ids without regard to case', async () => {
     const labels = [
       { id: ids.label, name: 'Urgent', color: 'red' },
@@ -226,7 +238,7 @@ describe('dropdowns', () => {
     const nothing = { ok: false }
     const wrong = async (id: string, field: string, form: Record<string, unknown>) =>
       loadOptions(id, field, { values: form }, () => nothing).catch((thrown: unknown) => thrown)
-    expect(await wrong('create-card', 'idList', {})).toMatchObject({
+    expect(await wrong('create-card', 'idLabels', {})).toMatchObject({
       code: 'invalid_input',
       message: expect.stringContaining('Choose the board (idBoard) first'),
       details: { errors: [{ pointer: '/values/idBoard' }] },

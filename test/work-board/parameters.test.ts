@@ -5,228 +5,30 @@ import type { ExampleFile, ProviderRequest } from '#kit'
 import { typesField } from '../../integrations/work-board/watch-fields.ts'
 import { operationOf, requestProblems, table } from './check-request.ts'
 import { fakeContext, ids, idOf, stepOf, workBoard } from './fake.ts'
+import { everything } from './step-inputs.ts'
 
 const examples = new URL('../../integrations/work-board/examples/', import.meta.url)
 const exampleFiles = readdirSync(examples)
   .map((name) => JSON.parse(readFileSync(new URL(name, examples), 'utf8')) as ExampleFile)
   .filter((file) => 'step' in file)
 
-const moment = '2026-03-31T17:00:00Z'
-const inCard = { idBoard: 'Tb5Hn3Qa', idList: ids.list, idCard: 'mN4tR8wL' }
-
-/** For each step an input with every field it has, so that every request it can make is made. */
-const everything: Record<string, Record<string, unknown>> = {
-  'create-card': {
-    idBoard: 'Tb5Hn3Qa',
-    idList: ids.list,
-    name: 'x',
-    desc: 'x',
-    pos: '1.5',
-    due: moment,
-    start: moment,
-    dueComplete: true,
-    idMembers: [ids.member],
-    idLabels: [ids.label],
-    urlSource: 'https://tiles.example',
-    idCardSource: 'mN4tR8wL',
-    keepFromSource: ['due', 'labels'],
-    address: 'x',
-    locationName: 'x',
-    coordinates: '1,2',
-  },
-  'update-card': {
-    fromBoard: 'Tb5Hn3Qa',
-    fromList: ids.list,
-    idCard: 'mN4tR8wL',
-    name: 'x',
-    desc: 'x',
-    closed: false,
-    idList: ids.otherList,
-    idBoard: 'wV9cJ2Le',
-    pos: 'top',
-    due: moment,
-    start: moment,
-    dueComplete: false,
-    clear: [],
-    idLabels: [ids.label],
-    idMembers: [],
-    idAttachmentCover: ids.attachment,
-    subscribed: true,
-    address: 'x',
-    locationName: 'x',
-    coordinates: '1,2',
-  },
-  'get-card': {
-    ...inCard,
-    fields: 'name',
-    members: true,
-    checklists: true,
-    attachments: true,
-    comments: true,
-    customFieldItems: true,
-    board: true,
-    list: true,
-    limit: 1,
-  },
-  'attach-file': { ...inCard, file: { file: 'fil_1' }, name: 'x', setCover: true },
-  'set-custom-fields': { idBoard: 'Tb5Hn3Qa', idCard: 'mN4tR8wL', customFields: { x: 'x' } },
-  'archive-card': inCard,
-  'get-boards': { filter: 'starred', fields: 'name', lists: 'all', limit: 1, cursor: ids.board },
-  'get-list-cards': {
-    idBoard: 'Tb5Hn3Qa',
-    idList: ids.list,
-    fields: 'name',
-    filter: 'all',
-    limit: 1,
-    cursor: ids.card,
-  },
-  'create-list': { idBoard: 'Tb5Hn3Qa', name: 'x', pos: 'bottom', idListSource: ids.otherList },
-  'add-comment-to-card': { ...inCard, text: 'x' },
-  'add-comment': { ...inCard, text: 'x' },
-  'add-checklist': { ...inCard, name: 'x', idChecklistSource: idOf(32), pos: '3' },
-  'create-a-checklist-item': {
-    ...inCard,
-    idChecklist: ids.checklist,
-    name: 'x',
-    pos: 'top',
-    checked: true,
-    due: moment,
-    dueReminder: 60,
-    idMember: ids.member,
-  },
-  'move-card': {
-    fromBoard: 'Tb5Hn3Qa',
-    fromList: ids.list,
-    idCard: 'mN4tR8wL',
-    idBoard: 'wV9cJ2Le',
-    idList: ids.otherList,
-    pos: 'top',
-  },
-  'copy-card': {
-    fromBoard: 'Tb5Hn3Qa',
-    fromList: ids.list,
-    idCard: 'mN4tR8wL',
-    idBoard: 'Tb5Hn3Qa',
-    idList: ids.otherList,
-    name: 'x',
-    keep: ['due', 'labels'],
-    pos: 'bottom',
-  },
-  'delete-card': inCard,
-  'get-card-activity': {
-    ...inCard,
-    types: ['commentCard', 'updateCard:idList'],
-    since: moment,
-    limit: 10,
-    cursor: idOf(33),
-  },
-  'get-card-custom-fields': inCard,
-  search: {
-    query: 'x',
-    kinds: ['cards', 'boards', 'members'],
-    idBoard: 'Tb5Hn3Qa',
-    list: 'To do',
-    label: 'red',
-    member: 'me',
-    state: 'open',
-    due: 'week',
-    created: 'month',
-    edited: 'day',
-    has: ['attachments'],
-    sort: 'due',
-    partial: true,
-    limit: 5,
-    page: 1,
-  },
-  'find-card': { idBoard: 'Tb5Hn3Qa', name: 'x', customField: 'x', value: 'x', archived: true },
-  'get-board': { idBoard: 'Tb5Hn3Qa', fields: 'name', lists: 'all', labels: true, members: true, customFields: true },
-  'create-board': {
-    name: 'x',
-    desc: 'x',
-    idOrganization: idOf(40),
-    prefs_permissionLevel: 'org',
-    defaultLists: false,
-    defaultLabels: false,
-  },
-  'copy-board': { idBoard: 'Tb5Hn3Qa', name: 'x', cards: true, idOrganization: idOf(40) },
-  'update-board': {
-    idBoard: 'Tb5Hn3Qa',
-    name: 'x',
-    desc: 'x',
-    closed: false,
-    permissionLevel: 'private',
-    idOrganization: idOf(40),
-  },
-  'close-board': { idBoard: 'Tb5Hn3Qa' },
-  'get-custom-fields': { idBoard: 'Tb5Hn3Qa' },
-  'get-lists': { idBoard: 'Tb5Hn3Qa', filter: 'all' },
-  'update-list': {
-    fromBoard: 'Tb5Hn3Qa',
-    idList: ids.list,
-    name: 'x',
-    pos: '5',
-    idBoard: 'wV9cJ2Le',
-    closed: false,
-    subscribed: true,
-  },
-  'archive-list': { idBoard: 'Tb5Hn3Qa', idList: ids.list },
-  'get-board-cards': { idBoard: 'Tb5Hn3Qa', fields: 'name', filter: 'all', limit: 1, cursor: ids.card },
-  'move-all-cards': { fromBoard: 'Tb5Hn3Qa', fromList: ids.list, idBoard: 'wV9cJ2Le', idList: ids.otherList },
-  'archive-all-cards': { idBoard: 'Tb5Hn3Qa', idList: ids.list },
-  'move-cards': {
-    idCards: ['mN4tR8wL'],
-    idBoard: 'Tb5Hn3Qa',
-    query: undefined,
-    toBoard: 'wV9cJ2Le',
-    idList: ids.otherList,
-  },
-  'label-cards': { idCards: ['mN4tR8wL'], idBoard: 'Tb5Hn3Qa', query: undefined, idLabel: ids.label, remove: false },
-  'assign-cards': { idCards: undefined, idBoard: 'Tb5Hn3Qa', query: 'list:Done', idMember: ids.member, remove: true },
-  'archive-cards': { idCards: undefined, idBoard: 'Tb5Hn3Qa', query: 'list:Done' },
-  'get-comments': { ...inCard, limit: 5, cursor: idOf(33) },
-  'update-comment': { ...inCard, idComment: idOf(33), text: 'x' },
-  'delete-comment': { ...inCard, idComment: idOf(33) },
-  'react-to-comment': { ...inCard, idComment: idOf(33), emoji: 'thumbsup' },
-  'get-checklists': inCard,
-  'delete-checklist': { ...inCard, idChecklist: ids.checklist },
-  'update-checklist-item': {
-    ...inCard,
-    idCheckItem: idOf(34),
-    name: 'x',
-    state: 'incomplete',
-    idChecklist: ids.checklist,
-    pos: 'top',
-    due: moment,
-    idMember: ids.member,
-  },
-  'complete-checklist-item': { ...inCard, idCheckItem: idOf(34) },
-  'delete-checklist-item': { ...inCard, idCheckItem: idOf(34) },
-  'get-labels': { idBoard: 'Tb5Hn3Qa' },
-  'create-label': { idBoard: 'Tb5Hn3Qa', name: 'x', color: 'none' },
-  'update-label': { idBoard: 'Tb5Hn3Qa', idLabel: ids.label, name: 'x', color: 'red_dark' },
-  'delete-label': { idBoard: 'Tb5Hn3Qa', idLabel: ids.label },
-  'add-label-to-card': { ...inCard, idLabel: ids.label },
-  'remove-label-from-card': { ...inCard, idLabel: ids.label },
-  'get-members': { idBoard: 'Tb5Hn3Qa' },
-  'search-members': { query: 'x', idBoard: 'Tb5Hn3Qa', limit: 5 },
-  'add-member-to-card': { ...inCard, idMember: ids.member },
-  'remove-member-from-card': { ...inCard, idMember: ids.member },
-  'add-member-to-board': { idBoard: 'Tb5Hn3Qa', idMember: ids.member, type: 'observer' },
-  'get-attachments': inCard,
-  'attach-link': { ...inCard, url: 'https://tiles.example', name: 'x', setCover: true },
-  'download-attachment': { ...inCard, idAttachment: ids.attachment },
-  'delete-attachment': { ...inCard, idAttachment: ids.attachment },
-}
-
 /** Answers any read with records that agree with each other, any write with a record. */
 const board = ({ method, path }: ProviderRequest): unknown => {
-  if (/(boards|lists|customFields|cards|labels|members|checklists|attachments|organizations|actions)$/.test(path))
-    return method === 'POST' ? { id: ids.card } : [{ id: ids.board, name: 'x', idList: ids.list }]
+  if (
+    /(boards|lists|customFields|cards|labels|members|checklists|attachments|organizations|actions|membersVoted)$/.test(
+      path,
+    )
+  )
+    return method !== 'GET' ? { id: ids.card } : [{ id: ids.board, name: 'x', idList: ids.list }]
+  if (path.endsWith('/memberships')) return [{ id: idOf(50), idMember: ids.member, memberType: 'normal' }]
   if (path === '/1/search') return { cards: [{ id: ids.card }], boards: [], members: [] }
+  if (path.includes('/download/')) return 'x'
   if (method === 'GET' && path.includes('/attachments/'))
-    return { id: ids.attachment, name: 'x', fileName: 'x.pdf', isUpload: true }
+    return { id: ids.attachment, name: 'x', fileName: 'x.txt', isUpload: true }
   if (path.startsWith('/1/boards/wV9cJ2Le')) return { id: ids.otherBoard }
-  if (path.startsWith('/1/boards/')) return { id: ids.board }
+  if (path.startsWith('/1/boards/')) return { id: ids.board, name: 'x' }
+  if (path.startsWith('/1/customFields/'))
+    return { id: idOf(81), idModel: ids.board, type: 'list', options: [{ id: idOf(82), value: { text: 'y' } }] }
   return {
     id: path.startsWith('/1/cards') ? ids.card : ids.list,
     idBoard: ids.board,
@@ -272,7 +74,12 @@ describe('requests and the table of the vendor', () => {
     const step = stepOf('update-card')
     await step.run(
       ctx,
-      step.input.parse({ idCard: ids.card, clear: ['due', 'start', 'idAttachmentCover'], idLabels: [], idMembers: [] }),
+      step.input.parse({
+        idCard: ids.card,
+        clear: ['due', 'start', 'dueReminder', 'idAttachmentCover'],
+        idLabels: [],
+        idMembers: [],
+      }),
       [],
     )
     expect(sent).toHaveLength(1)
@@ -294,7 +101,12 @@ describe('requests and the table of the vendor', () => {
       await source(whole.ctx, { values, query, cursor: ids.card })
       const cardOnly = fakeContext(board)
       await source(cardOnly.ctx, {
-        values: { idCard: ids.card, idBoard: values.idBoard, fromBoard: values.fromBoard },
+        values: {
+          idCard: ids.card,
+          idBoard: values.idBoard,
+          fromBoard: values.fromBoard,
+          idCustomField: values.idCustomField,
+        },
         query,
       })
       expect(whole.sent.length).toBeGreaterThan(0)

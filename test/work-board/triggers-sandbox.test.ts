@@ -136,6 +136,40 @@ describe('what people do on a board', () => {
     expect(await board.historyOf(ids.board, second.newest!)).toMatchObject({ reached: false })
   })
 
+  it('the custom fields of a card are read for a subscription that wants them, if it can start', async () => {
+    const [list] = [...board.sandbox.state.lists.values()].filter((row) => row.idBoard === ids.board && !row.closed)
+    let idCard = ''
+    const [event] = await board.during(async () => {
+      const { id } = await board.make('/1/cards', { idList: list!.id, name: 'With fields' })
+      idCard = id
+    })
+    const newCard = triggerOf('new-card')
+    const boards = [ids.board]
+    const needs = (config: object) => needsOf(newCard, { boards, ...config }, event!)
+    expect(needs({})).toEqual([])
+    expect(needs({ customFields: false })).toEqual([])
+    expect(needs({ customFields: true })).toEqual(['customFields'])
+    expect(needs({ customFields: true, ways: ['copied'] })).toEqual([])
+    expect(needs({ customFields: true, lists: ['f'.repeat(24)] })).toEqual([])
+    expect(needs({ customFields: true, lists: [list!.id] })).toEqual(['customFields'])
+
+    const points = [...board.sandbox.state.customFields.values()].find(
+      ({ name, idModel }) => name === 'Points' && idModel === ids.board,
+    )!
+    const path = `/1/cards/${idCard}/customField/${points.id}/item`
+    await board.put(path, { value: { number: '5' } })
+    const customFields = await webhooks.facts(board.ctx, event!, 'customFields', noneEarlier)
+    const wanted = { boards, customFields: true }
+    expect(start(newCard, wanted, event!, { customFields })).toMatchObject({
+      card: { name: 'With fields' },
+      customFields: expect.arrayContaining([{ id: points.id, name: 'Points', type: 'number', value: 5 }]) as unknown,
+    })
+    await board.ask('DELETE', `/1/cards/${idCard}`)
+    const gone = await webhooks.facts(board.ctx, event!, 'customFields', noneEarlier)
+    expect(gone).toBeUndefined()
+    expect(start(newCard, wanted, event!, { customFields: gone })).not.toHaveProperty('customFields')
+  })
+
   it('the list of a card is read where an event does not include it', async () => {
     const idCard = ids.card('Press kit')
     const [event] = await board.during(() => board.make('/1/checklists', { idCard, name: 'More' }))

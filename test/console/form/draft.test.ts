@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import {
   Unreadable,
+  excludedBy,
   forgetChoices,
   fromInput,
   missingParents,
+  nearestSet,
   sectionsOf,
   setValue,
   toInput,
@@ -22,7 +24,7 @@ const field = (name: string, extras: Partial<LayoutField> = {}): LayoutField => 
   ...extras,
 })
 const layout = (fields: LayoutField[], oneOf: Layout['oneOf'] = null): Layout => ({ fields, oneOf })
-const draft = (values: Draft['values'], set = 0): Draft => ({ values, set })
+const draft = (values: Draft['values']): Draft => ({ values })
 const names = (fields: LayoutField[]) => fields.map(({ name }) => name)
 
 describe('what is shown', () => {
@@ -58,21 +60,36 @@ describe('what is shown', () => {
   ]
   const parts = [field('x', { place: 'more' }), field('a'), field('b'), field('c')]
 
-  it('shows the chosen set alone where exactly one is to be filled', () => {
-    const form = layout(parts, { exactlyOne: true, sets })
-    expect(names(visibleFields(form, draft({}, 0)))).toEqual(['x', 'a'])
-    expect(names(visibleFields(form, draft({}, 1)))).toEqual(['x', 'b', 'c'])
-    expect(toInput(form, draft({ a: '1', b: '2', c: '3' }, 1))).toEqual({ b: '2', c: '3' })
+  it('shows the fields of every set, wherever the manifest places them', () => {
+    for (const exactlyOne of [true, false]) {
+      const form = layout(
+        [field('x', { place: 'more' }), ...['a', 'b', 'c'].map((name) => field(name, { place: 'more' }))],
+        {
+          exactlyOne,
+          sets,
+        },
+      )
+      const { main, more } = sectionsOf(form, draft({}))
+      expect([names(main), names(more)]).toEqual([['a', 'b', 'c'], ['x']])
+    }
   })
 
-  it('folds the other sets where several may be filled', () => {
+  it('says which filled fields exclude another one where exactly one set may be filled', () => {
+    const form = layout(parts, { exactlyOne: true, sets })
+    const excluded = (values: Draft['values']) =>
+      ['x', 'a', 'b', 'c'].map((name) => excludedBy(form, draft(values), name))
+    expect(excluded({})).toEqual([[], [], [], []])
+    expect(excluded({ a: '1' })).toEqual([[], [], ['A'], ['A']])
+    expect(excluded({ b: '1' })).toEqual([[], ['B'], [], []])
+    // Of two sets that are both filled, each can be cleared.
+    expect(excluded({ a: '1', b: '2' })).toEqual([[], [], [], ['A', 'B']])
+    expect(excludedBy(layout(parts, { exactlyOne: false, sets }), draft({ a: '1' }), 'b')).toEqual([])
+  })
+
+  it('finds the set that lacks least', () => {
     const form = layout(parts, { exactlyOne: false, sets })
-    const { main, more } = sectionsOf(form, draft({}, 1))
-    expect([names(main), names(more)]).toEqual([
-      ['b', 'c'],
-      ['x', 'a'],
-    ])
-    expect(toInput(form, draft({ a: '1', b: '2', c: '3' }, 1))).toEqual({ a: '1', b: '2', c: '3' })
+    expect(nearestSet(form, draft({}))?.title).toBe('A')
+    expect(nearestSet(form, draft({ c: '1' }))?.title).toBe('B + C')
   })
 })
 
@@ -122,15 +139,9 @@ describe('what is sent', () => {
     expect(toInput(table, draft({ rows }))).toEqual({ rows: [{ kind: 'box', size: '1' }, { kind: 'bag' }] })
   })
 
-  it('becomes a draft again, with the set that it fills', () => {
-    const oneOf = {
-      exactlyOne: true,
-      sets: [['name'], ['zero', 'flag'], ['extra']].map((fields) => ({ title: fields.join(), fields })),
-    }
-    const input = { zero: 1, flag: false }
-    expect(fromInput(layout(form.fields, oneOf), input)).toEqual({ values: input, set: 1 })
-    expect(fromInput(layout(form.fields, oneOf), {})).toEqual({ values: {}, set: 0 })
-    expect(fromInput(form)).toEqual({ values: {}, set: 0 })
+  it('becomes a draft again', () => {
+    expect(fromInput({ zero: 1, flag: false })).toEqual({ values: { zero: 1, flag: false } })
+    expect(fromInput()).toEqual({ values: {} })
   })
 })
 

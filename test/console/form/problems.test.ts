@@ -13,8 +13,8 @@ const field = (name: string, extras: Partial<LayoutField> = {}): LayoutField => 
   ...extras,
 })
 const layout = (fields: LayoutField[], oneOf: Layout['oneOf'] = null): Layout => ({ fields, oneOf })
-const look = (form: Layout, values: Record<string, unknown>, set = 0) =>
-  problemsOf(form, { values, set }).map(({ pointer, message }) => [pointer, message])
+const look = (form: Layout, values: Record<string, unknown>) =>
+  problemsOf(form, { values }).map(({ pointer, message }) => [pointer, message])
 
 describe('the field of a pointer', () => {
   const form = layout([field('name'), field('input'), field('a/b~c'), field('contacts', { control: 'rows' })])
@@ -105,20 +105,21 @@ describe('what is wrong before a form is sent', () => {
     expect(look(layout([field('rows', { control: 'rows', row })]), { rows: [{ b: '1' }] })).toEqual([])
   })
 
-  it('is a form that fills no set: it leads to the chosen one', () => {
+  it('is a form that fills no set: it leads to what lacks least', () => {
     const sets = [
       { title: 'A', fields: ['a'] },
       { title: 'B + C', fields: ['b', 'c'] },
     ]
     const any = layout([field('a'), field('b'), field('c')], { exactlyOne: false, sets })
-    expect(look(any, { b: '1' }, 1)).toEqual([['/c', 'Fill in at least one of “A”, “B + C”.']])
-    expect(look(any, { a: '1' }, 1)).toEqual([])
-    // What the set that is hidden holds is not sent.
-    expect(look(layout(any.fields, { exactlyOne: true, sets }), { a: '1', b: '2' }, 1)).toEqual([
-      ['/c', 'Fill in exactly one of “A”, “B + C”.'],
-    ])
-    expect(look(layout(any.fields, { exactlyOne: true, sets }), {}, 0)).toEqual([
-      ['/a', 'Fill in exactly one of “A”, “B + C”.'],
-    ])
+    const exactly = layout(any.fields, { exactlyOne: true, sets })
+    const atLeast = 'Fill in at least one of “A”, “B + C”.'
+    expect(look(any, {})).toEqual([['/a', atLeast]])
+    expect(look(any, { b: '1' })).toEqual([['/c', atLeast]])
+    expect(look(any, { a: '1', b: '1' })).toEqual([])
+    const one = 'Fill in exactly one of “A”, “B + C”.'
+    expect(look(exactly, {})).toEqual([['/a', one]])
+    expect(look(exactly, { b: '2', c: '3' })).toEqual([])
+    expect(look(exactly, { a: '1', b: '2' })).toEqual([['/a', one]])
+    expect(look(exactly, { a: '1', b: '2', c: '3' })).toEqual([['/a', one]])
   })
 })

@@ -49,7 +49,7 @@ describe.skipIf(chromium === undefined)('approvals', () => {
   const button = (name: string) => view.page.getByRole('button', { name, exact: true })
   const confirm = (name: string) => dialog().getByRole('button', { name }).click()
   const closes = () => expect.poll(() => dialog().count()).toBe(0)
-  const waiting = () => view.page.getByRole('region', { name: 'Waiting runs' }).locator('tbody tr')
+  const waiting = () => view.page.getByRole('list', { name: 'Waiting runs' }).locator(':scope > li')
   const cards = () => [...server.sandbox.board.state.cards.values()].map(({ name }) => name)
 
   it('are asked for by a rule that is made here', async () => {
@@ -63,10 +63,12 @@ describe.skipIf(chromium === undefined)('approvals', () => {
     expect(await lookAtAllViews(page)).toEqual([])
     await confirm('Create the rule')
     await closes()
-    const rule = page.getByRole('region', { name: 'Rules' }).locator('tbody tr')
+    const rule = page.getByRole('list', { name: 'Rules' }).locator(':scope > li')
     await expect
       .poll(() => rule.innerText())
-      .toMatch(/Ask before writes\s+What writes something new, deletes something, or looks .*\s1 day/)
+      .toMatch(
+        /Ask before writes\s+Every run that writes something new, deletes something, or looks .* waits up to 1 day/,
+      )
     expect((await server.api('GET', 'approval-rules')).body.items).toMatchObject([
       { when: { effects: ['create', 'delete', 'read'] }, by: 'approvers', expiresMinutes: 1440 },
     ])
@@ -78,29 +80,37 @@ describe.skipIf(chromium === undefined)('approvals', () => {
     await hold(enrich())
     await open('approvals')
     await expect.poll(() => waiting().count()).toBe(2)
-    const row = waiting().filter({ hasText: 'Create Card' })
-    expect(await row.innerText()).toContain('Waits for a decision')
-    const costly = waiting().filter({ hasText: 'Company Enrichment' })
-    await expect.poll(() => costly.innerText()).toMatch(/up to \d[\s\S]*CRM agent/)
+    const row = waiting().filter({ hasText: 'Press kit 2' })
+    expect(await row.innerText()).toMatch(
+      /CRM agent wants to create the card Press kit 2\s.*Nothing was sent\. It costs nothing\./s,
+    )
+    const costly = waiting().filter({ hasText: 'quandong-robotics.example' })
+    await expect
+      .poll(() => costly.innerText())
+      .toMatch(/CRM agent wants to look up the company quandong-robotics\.example\s.*It may cost up to \d/s)
     expect(await lookAtAllViews(page)).toEqual([])
     await row.getByRole('link').click()
     await page.waitForURL(`**/console/approvals/${id}`)
-    await expect.poll(() => heading().innerText()).toBe('Create Card with the account "Sandbox board"')
-    await page.getByText('You can decide about it.').waitFor()
-    await page.getByText('CRM agent').waitFor()
+    await expect.poll(() => heading().innerText()).toContain('CRM agent wants to create the card Press kit 2')
+    await page.getByText('Nothing was sent. You can decide about it.').waitFor()
     const text = await main()
     const order = [
+      'Press kit 2',
       'CRM agent',
       'Sandbox board',
-      'Until',
-      'everybody with the scope approvals',
-      '/1/cards',
-      'Input',
-      'Press kit 2',
+      'It costs nothing.',
+      'Expires',
+      'Ask before writes',
+      'everybody who may approve',
     ]
     expect(order.filter((part) => !text.includes(part))).toEqual([])
     const places = order.map((part) => text.lastIndexOf(part))
-    expect(places).toEqual(places.toSorted((a, b) => a - b))
+    expect(places).toEqual(places.toSorted((x, y) => x - y))
+    // Ids and requests are behind the details.
+    expect(text).not.toMatch(/apr_|tok_|con_|rule_|\/1\/cards/)
+    expect(await lookAtAllViews(page)).toEqual([])
+    await page.getByText('Details', { exact: true }).click()
+    await page.getByText('/1/cards').first().waitFor()
     expect(await lookAtAllViews(page)).toEqual([])
     expect((await server.api('GET', `approvals/${id}`)).body.state).toBe('open')
     expect(cards()).not.toContain('Press kit 2')
@@ -110,9 +120,8 @@ describe.skipIf(chromium === undefined)('approvals', () => {
     const { page, open } = view
     const id = await hold(createCard('Press kit 2'))
     await open(`approvals/${id}`)
+    expect(await button('Approve with a limit').count()).toBe(0)
     await button('Approve').click()
-    expect(await dialog().getByLabel('Spend at most').count()).toBe(0)
-    await confirm('Approve')
     await page.getByText('It was approved and sent.').waitFor()
     expect(cards().filter((name) => name === 'Press kit 2')).toHaveLength(1)
     expect(await button('Deny').count()).toBe(0)
@@ -126,14 +135,14 @@ describe.skipIf(chromium === undefined)('approvals', () => {
     const { page, open } = view
     const id = await hold(enrich())
     await open(`approvals/${id}`)
-    await button('Approve').click()
+    await button('Approve with a limit').click()
     const limit = dialog().getByLabel('Spend at most')
     await limit.fill('1000')
-    await confirm('Approve')
+    await confirm('Approve with this limit')
     await dialog().locator('.field-error', { hasText: 'can lower that' }).waitFor()
     expect(await lookAtAllViews(page)).toEqual([])
     await limit.fill('0.5')
-    await confirm('Approve')
+    await confirm('Approve with this limit')
     await closes()
     await page.getByText('It was approved, and ended with budget_exceeded.').waitFor()
     expect((await server.api('GET', `approvals/${id}`)).body.maxCredits).toBe(0.5)
@@ -174,22 +183,61 @@ describe.skipIf(chromium === undefined)('approvals', () => {
     await page.getByRole('alert').getByText('waits for a decision').waitFor()
     expect(await lookAtAllViews(page)).toEqual([])
     await page.getByRole('link', { name: 'View what waits' }).click()
-    await expect.poll(() => heading().innerText()).toContain('Create Board')
+    await expect.poll(() => heading().innerText()).toContain('wants to create the board A board of my own')
     await button('Withdraw').click()
     await confirm('Withdraw')
     await page.getByText('It was denied; nothing was sent.').waitFor()
   })
 
+  it('are approved where they are listed, two clicks from the overview', async () => {
+    const { page, open } = view
+    await hold(createCard('From the list'))
+    await open('')
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Approvals' }).click()
+    await waiting().filter({ hasText: 'From the list' }).getByRole('button', { name: 'Approve', exact: true }).click()
+    await expect.poll(() => cards().filter((name) => name === 'From the list').length).toBe(1)
+    await page.getByText('Nothing waits for a decision.').waitFor()
+  })
+
+  it('are held by a rule that was changed by choosing names', async () => {
+    const { page, open } = view
+    await open('approvals')
+    await page.getByRole('list', { name: 'Rules' }).getByRole('button', { name: 'Change' }).click()
+    expect(await dialog().getByLabel('Name (optional)').inputValue()).toBe('Ask before writes')
+    await dialog().getByText('Only some steps').click()
+    await dialog().getByLabel('Find among the steps').fill('create card')
+    await dialog()
+      .getByRole('checkbox', { name: /^Create Card\b/ })
+      .check()
+    await dialog().getByText('Only some connections').click()
+    await dialog()
+      .getByRole('checkbox', { name: /^Sandbox board/ })
+      .check()
+    await dialog().getByLabel('A run waits for').selectOption({ label: '4 hours' })
+    expect(await lookAtAllViews(page)).toEqual([])
+    await confirm('Save the rule')
+    await closes()
+    const rule = page.getByRole('list', { name: 'Rules' }).locator(':scope > li')
+    await expect
+      .poll(() => rule.innerText())
+      .toMatch(/and runs Create Card \(.+\), and uses the connection “Sandbox board” waits up to 4 hours/)
+    expect(await rule.innerText()).not.toMatch(/con_|create-card/)
+    expect((await server.api('GET', 'approval-rules')).body.items).toMatchObject([
+      { when: { effects: ['create', 'delete', 'read'], steps: ['work-board/create-card'] }, expiresMinutes: 240 },
+    ])
+  })
+
   it('are no longer asked for without the rule, and those that were decided stay listed', async () => {
     const { page, open } = view
     await open('approvals')
-    await page.getByRole('region', { name: 'Rules' }).getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('list', { name: 'Rules' }).getByRole('button', { name: 'Delete' }).click()
     await confirm('Delete')
     await closes()
     await page.getByText('There is no rule, so nothing is held.').waitFor()
     await page.getByText('Nothing waits for a decision.').waitFor()
     const others = page.getByRole('region', { name: 'Other runs' }).locator('tbody tr')
     expect((await others.allInnerTexts()).map((text) => /Sent|Denied|Failed/.exec(text)?.[0])).toEqual([
+      'Sent',
       'Denied',
       'Denied',
       'Denied',

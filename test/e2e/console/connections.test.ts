@@ -197,7 +197,7 @@ describe.skipIf(chromium === undefined)('connections', () => {
     const uses = page.getByRole('region', { name: 'Used by' })
     await uses.getByText('Bound agent').waitFor()
     const text = await uses.innerText()
-    expect(text).toMatch(/Last success\s+get-boards[^]*Last error\s+get-card[^]*: ./)
+    expect(text).toMatch(/Last success\s+Get Boards[^]*Last error\s+Get Card[^]*: ./)
     expect(await uses.getByRole('link').count()).toBe(3)
     const limits = page.getByRole('region', { name: 'Rate limits' })
     const used = async () => Number(/(\d+) of \d+ calls/.exec(await limits.innerText())?.[1] ?? 0)
@@ -289,6 +289,10 @@ describe.skipIf(chromium === undefined)('connections', () => {
       paths: ['/1/boards/**', '/1/members/me'],
       scopes: [board!.id],
     })
+    // By its name, before any choices are loaded again.
+    await page.reload()
+    expect(await page.getByLabel(board!.name).isChecked()).toBe(true)
+    expect(await page.locator('main').innerText()).not.toContain(board!.id)
     await button('Disable').click()
     await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click()
     await page.getByRole('status').filter({ hasText: 'Enable it to use it again' }).waitFor()

@@ -16,7 +16,7 @@ let browser: Browser
 let view: Console
 let connection: string
 let subscription: string
-type List = { id: string; cards: { id: string }[] }
+type List = { id: string; name: string; cards: { id: string; name: string }[] }
 let board: { id: string; from: List; to: List }
 /** What the agent answers. */
 let status = 200
@@ -111,7 +111,9 @@ describe.skipIf(chromium === undefined)('events and starts', () => {
   it('shows an event and its start as they happen', async () => {
     move()
     await expect.poll(() => rows('Events').count()).toBe(2)
-    await expect.poll(() => rows('Events').first().innerText()).toMatch(/Sandbox board[\s\S]*webhook[\s\S]*done/)
+    await expect
+      .poll(() => rows('Events').first().innerText())
+      .toMatch(/Odette Quill moved[\s\S]*Sandbox board[\s\S]*127\.0\.0\.1/)
     expect(await view.page.getByRole('table', { name: 'Events' }).getAttribute('aria-rowcount')).toBe('3')
   })
 
@@ -127,15 +129,19 @@ describe.skipIf(chromium === undefined)('events and starts', () => {
 
   it('keeps its filters in the address', async () => {
     const { page } = view
-    const subject = board.from.cards[1]!.id
-    await page.getByLabel('Subject (id)').fill(subject)
-    await page.getByLabel('Subject (id)').press('Enter')
+    const { id: about, name } = board.from.cards[1]!
+    // By its name, which the server learned from the delivery.
+    await page.getByLabel('About').fill(name.slice(0, 4))
+    await page.locator(`datalist option[value="${name}"]`).waitFor({ state: 'attached' })
+    await page.getByLabel('About').fill(name)
+    await page.getByLabel('About').press('Enter')
     await expect.poll(() => rows('Events').count()).toBe(2)
     await page.getByLabel('State').selectOption('matched')
-    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({ subject, state: 'matched' })
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({ about, state: 'matched' })
     await page.reload()
     await isLive()
     await expect.poll(() => rows('Events').count()).toBe(2)
+    await expect.poll(() => page.getByLabel('About').inputValue()).toBe(name)
     // Live events that do not fit stay out.
     move(0)
     move(1)
@@ -147,12 +153,13 @@ describe.skipIf(chromium === undefined)('events and starts', () => {
 
   it('tells the story of an event: what changed, the attempts of its start, its payload', async () => {
     const { page } = view
-    await rows('Events').first().getByRole('link').click()
+    await rows('Events').first().getByRole('link').first().click()
     await page.getByRole('heading', { name: 'Time line' }).waitFor()
     const story = await page.locator('.timeline').first().innerText()
     expect(story).toMatch(
       /Happened[\s\S]*Received[\s\S]*Verified[\s\S]*Matched[\s\S]*It started one agent[\s\S]*Started[\s\S]*Card Moved[\s\S]*Attempt 1[\s\S]*answered 200/,
     )
+    await page.getByText('Details', { exact: true }).click()
     const change = page.getByRole('region', { name: 'What changed' })
     expect(await change.innerText()).toContain(board.from.id)
     expect(await change.innerText()).toContain(board.to.id)
@@ -164,6 +171,43 @@ describe.skipIf(chromium === undefined)('events and starts', () => {
     await page.getByText('1 replayed, 0 new.').waitFor()
     await expect.poll(() => seen.length).toBe(before + 1)
     await expect.poll(() => page.locator('.timeline').first().innerText()).toContain('Attempt 2')
+  })
+
+  it('says why it started nothing else, with what to do about it', async () => {
+    const { page, open } = view
+    const attach = async (more: object) =>
+      (
+        await server.api('POST', 'subscriptions', {
+          integration: 'work-board',
+          trigger: 'card-moved',
+          config: { boards: [board.id] },
+          agent: { id: 'helper', url: 'https://agents.example/start' },
+          ...more,
+        })
+      ).body.id as string
+    const paused = await attach({})
+    await server.api('POST', `subscriptions/${paused}/pause`)
+    const filtered = await attach({ config: { boards: [board.id], toLists: ['5'.repeat(24)] } })
+    move(2)
+    await open('events')
+    await isLive()
+    const [moved] = (await server.api('GET', 'events?limit=1')).body.items as { id: string }[]
+    await expect.poll(() => rows('Events').count()).toBeGreaterThan(9)
+    await rows('Events').first().getByRole('link').first().click()
+    const why = page.locator('.why > li')
+    await expect.poll(() => why.count()).toBe(3)
+    expect(new URL(page.url()).pathname).toContain(moved!.id)
+    // What the subscription is comes after the verdicts.
+    await expect.poll(() => why.nth(0).innerText()).toMatch(/started[\s\S]*127\.0\.0\.1/)
+    const says = (text: string) => why.filter({ hasText: text })
+    await says('Its filter “To lists” does not let this event through.')
+      .getByRole('button', { name: 'Edit the filter' })
+      .waitFor()
+    expect(await lookAtAllViews(page)).toEqual([])
+    await says('It is paused.').getByRole('button', { name: 'Resume' }).click()
+    await says('It was paused when this happened, and was resumed later.').waitFor()
+    await page.getByRole('link', { name: 'Paste a delivery' }).waitFor()
+    for (const id of [paused, filtered]) await server.api('DELETE', `subscriptions/${id}`)
   })
 
   it('lists dead letters and replays one: its agent gets the same key, or with force a new one', async () => {
@@ -178,10 +222,10 @@ describe.skipIf(chromium === undefined)('events and starts', () => {
     await page.getByRole('button', { name: 'Dead letters' }).click()
     await expect.poll(() => rows('Starts').count()).toBe(6)
     expect(new URL(page.url()).search).toBe('?state=dead')
-    expect(await rows('Starts').first().innerText()).toMatch(/Card Moved[\s\S]*dead letter[\s\S]*400/)
+    expect(await rows('Starts').first().innerText()).toMatch(/moved[\s\S]*dead letter[\s\S]*400/)
     expect(await lookAtAllViews(page)).toEqual([])
 
-    await rows('Starts').first().getByRole('link').click()
+    await rows('Starts').first().getByRole('link').first().click()
     await page.getByText('answered 400').waitFor()
     await page.getByText('Given up after the last attempt').waitFor()
     expect(await lookAtAllViews(page)).toEqual([])
@@ -268,7 +312,7 @@ describe.skipIf(chromium === undefined)('events and starts', () => {
         events: Array.from({ length: count }, (_, n) =>
           event('default', `many-${from + n}`, {
             connection,
-            subject: `many-${from + n}`,
+            type: `many-${from + n}`,
             at: time,
             receivedAt: time + n,
           }),
@@ -297,13 +341,13 @@ describe.skipIf(chromium === undefined)('events and starts', () => {
           row.getBoundingClientRect().top >= top && row.getBoundingClientRect().top < top + 120
         return [...element.querySelectorAll<HTMLElement>('[data-row]')].find(isFirst)?.innerText ?? ''
       })
-    await expect.poll(inSight).toContain('many-')
+    await expect.poll(inSight).toContain('Many ')
     const read = await inSight()
     await many(1000, 15, Date.now())
     await page.getByRole('button', { name: 'Show 15 new' }).waitFor()
     expect(await inSight()).toBe(read)
     await page.getByRole('button', { name: 'Show 15 new' }).click()
-    await expect.poll(() => rows('Events').first().innerText()).toContain('many-1014')
+    await expect.poll(() => rows('Events').first().innerText()).toContain('Many 1014')
     // The arrow keys go from row to row.
     await rows('Events').first().getByRole('link').focus()
     await page.keyboard.press('ArrowDown')
@@ -333,8 +377,11 @@ describe.skipIf(chromium === undefined)('events and starts', () => {
     await page.getByRole('button', { name: 'Show what it would start' }).click()
     const verdicts = page.locator('.would-fire > li')
     await expect.poll(() => verdicts.count()).toBe(2)
-    expect(await verdicts.nth(0).innerText()).toMatch(/would start[\s\S]*Card Moved/)
-    expect(await verdicts.nth(1).innerText()).toMatch(/would not start[\s\S]*New Comment[\s\S]*\.$/)
+    await expect.poll(() => verdicts.nth(0).innerText()).toMatch(/would start[\s\S]*127\.0\.0\.1/)
+    await expect
+      .poll(() => verdicts.nth(1).innerText())
+      .toMatch(/would not start[\s\S]*“New Comment Added to Card” does not look for events of this kind\.$/)
+    await page.getByText('Details', { exact: true }).click()
     expect(await page.getByRole('region', { name: 'What changed' }).innerText()).toContain(board.to.id)
     expect(await lookAtAllViews(page)).toEqual([])
     // Nothing was stored.
@@ -360,11 +407,11 @@ describe.skipIf(chromium === undefined)('events and starts', () => {
     await page.getByText('Not live: reconnecting…').waitFor()
     await page.getByText('The server does not answer.', { exact: false }).waitFor()
     await store.ingest({
-      events: [event('default', 'missed', { connection, subject: 'missed', at: Date.now(), receivedAt: Date.now() })],
+      events: [event('default', 'missed', { connection, type: 'missed', at: Date.now(), receivedAt: Date.now() })],
     })
     await line.mend()
     await isLive()
-    await expect.poll(() => rows('Events').first().innerText()).toContain('missed')
+    await expect.poll(() => rows('Events').first().innerText()).toContain('Missed')
     line.cut()
   })
 })

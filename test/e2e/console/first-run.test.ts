@@ -31,7 +31,7 @@ describe.skipIf(!chromium)('first run', () => {
     await drag()
     await isDone(page, 'See the agent start')
     await page.getByText('That is all it takes.').waitFor()
-    expect(await page.getByRole('table', { name: 'Latest starts' }).textContent()).toMatch(/Card Moved.*done.*200/)
+    expect(await page.getByRole('table', { name: 'Latest starts' }).textContent()).toMatch(/moved.*done.*200/)
     expect(server.sandbox.agent.received()).toHaveLength(1)
     // The bench of the first run has the time that these take; nothing may be added to them unnoticed.
     expect(actions).toEqual(['run', 'trigger', 'open the choices', 'choose', 'attach', 'open the other window', 'drag'])
@@ -44,7 +44,8 @@ describe.skipIf(!chromium)('first run', () => {
     expect(await page.getByRole('table', { name: 'Latest runs' }).getByRole('row').count()).toBe(2)
     expect(await lookAtAllViews(page)).toEqual([])
     expect(view.complaints).toEqual([])
-  })
+    // Three looks at the page in all views, which take most of it.
+  }, 90_000)
 
   it('the same by keyboard alone', async () => {
     const page = await begin()
@@ -101,7 +102,7 @@ describe.skipIf(!chromium)('first run', () => {
     await page.reload()
     await page.getByRole('heading', { name: 'First steps' }).waitFor()
     expect(
-      await page.getByRole('listitem').filter({ hasText: 'Disabled' }).getByRole('link').getAttribute('href'),
+      await page.getByRole('listitem').filter({ hasText: 'does not work' }).getByRole('link').getAttribute('href'),
     ).toContain(body.items[0].id)
     expect(await lookAtAllViews(page)).toEqual([])
   })

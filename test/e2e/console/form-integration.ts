@@ -108,6 +108,18 @@ const everything = defineStep({
   },
 })
 
+const optional = defineStep({
+  id: 'everything-optional',
+  title: 'Everything optional',
+  purpose: 'Answers with its input; nothing is required.',
+  icon: 'fields',
+  effect: 'read',
+  input: () => everything.input.partial(),
+  output: () => z.looseObject({}),
+  fields: everything.fields ?? {},
+  run: async (_, input) => input,
+})
+
 const sets = (id: string, title: string, exactlyOne: boolean) =>
   defineStep({
     id,
@@ -189,7 +201,7 @@ export default defineIntegration({
       }),
     },
   ],
-  steps: [everything, sets('any-set', 'Any set', false), sets('one-set', 'One set', true), ofAccount],
+  steps: [everything, optional, sets('any-set', 'Any set', false), sets('one-set', 'One set', true), ofAccount],
   apiCall: { methods: ['GET'], under: '/v1', deny: [] },
   wire,
 })

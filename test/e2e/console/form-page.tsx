@@ -20,7 +20,7 @@ const integration = 'forms'
 const asked = new URLSearchParams(location.search)
 
 const useRun = (layout: Layout, path: string | undefined) => {
-  const [draft, setDraft] = useState(() => fromInput(layout, JSON.parse(asked.get('input') ?? '{}')))
+  const [draft, setDraft] = useState(() => fromInput(JSON.parse(asked.get('input') ?? '{}')))
   const [connection, setConnection] = useState<string>()
   const [errors, setErrors] = useState<FormError[]>([])
   const [said, say] = useState('')
@@ -65,6 +65,7 @@ const Whole = () => {
         onChange={setDraft}
         errors={errors}
         integration={integration}
+        isSearch={asked.has('search')}
         optionsFor={path === undefined ? undefined : optionsOf(path, connection)}
         accountFields={path === undefined || !step ? undefined : accountFieldsOf(path, connection, step.accountFields)}
         onSubmit={() => void submit()}

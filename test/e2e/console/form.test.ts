@@ -39,8 +39,8 @@ const open = async (query: string) => {
 }
 const openEverything = async (input: object = { text: 'x' }) => {
   await open(`step=everything&input=${encodeURIComponent(JSON.stringify(input))}`)
-  const more = page.locator('details')
-  if ((await more.getAttribute('open')) === null) await more.locator('summary').click()
+  const more = page.locator('details.more-fields')
+  if ((await more.getAttribute('open')) === null) await more.locator(':scope > summary').click()
 }
 const said = () => page.locator('#said').innerText()
 /** Sends the form; gives what the step got. */
@@ -214,14 +214,20 @@ describe.skipIf(chromium === undefined)('each kind of field', () => {
     await byRole('option', 'Atlas of shelf-120').click()
     expect(await send()).toMatchObject({ shelf: 'shelf-120', book: 'shelf-120-atlas' })
     // Another parent: the choice made under the former one is gone.
+    expect(await group('Shelf').getByRole('button', { name: 'Enter an id or link: Shelf' }).count()).toBe(0)
+    await shelf.click()
     await group('Shelf').getByRole('button', { name: 'Enter an id or link: Shelf' }).click()
-    await byRole('textbox', 'Shelf, id or link').fill('shelf-3')
+    await page.keyboard.press('ControlOrMeta+a')
+    await page.keyboard.type('shelf-3')
+    expect(await byRole('textbox', 'Shelf, id or link').inputValue()).toBe('shelf-3')
     expect(await book.inputValue()).toBe('')
+    await book.click()
     await group('Book').getByRole('button', { name: 'Enter an id: Book' }).click()
     await byRole('textbox', 'Book, id').fill('b-77')
     expect(await send()).toMatchObject({ shelf: 'shelf-3', book: 'b-77' })
     // An id may be pasted into the search, too.
     await group('Shelf').getByRole('button', { name: 'Choose from the account: Shelf' }).click()
+    expect(await shelf.evaluate((element) => element === document.activeElement)).toBe(true)
     await shelf.fill('https://shelves.example/9')
     await byRole('option', 'Use “https://shelves.example/9” as the id or link').click()
     expect(await send()).toHaveProperty('shelf', 'https://shelves.example/9')
@@ -233,6 +239,18 @@ describe.skipIf(chromium === undefined)('each kind of field', () => {
     await expect.poll(() => byRole('combobox', 'Book').inputValue()).toBe('Cookery of shelf-2')
     await page.getByRole('button', { name: 'Clear Shelf' }).click()
     expect(await send()).toEqual({ text: 'x', count: 10 })
+  })
+
+  it('pick: what an earlier input chose is never shown by its id, whether or not it has a title', async () => {
+    const unknown = '507f1f77bcf86cd799439011'
+    await openEverything({ text: 'x', shelf: unknown })
+    const shelf = byRole('combobox', 'Shelf')
+    expect(await shelf.inputValue()).toBe('Shelf chosen before')
+    await shelf.click()
+    await page.getByText('100 found, more available.').waitFor()
+    await page.keyboard.press('Escape')
+    expect(await shelf.inputValue()).toBe('Shelf chosen before')
+    expect(await send()).toHaveProperty('shelf', unknown)
   })
 
   it('pick: what an earlier input chose can be changed without what it depends on', async () => {
@@ -262,6 +280,7 @@ describe.skipIf(chromium === undefined)('each kind of field', () => {
       await books.click()
       await byRole('option', `${name} of shelf-1`).click()
     }
+    await books.click()
     await group('Books').getByRole('button', { name: 'Enter an id: Books' }).click()
     await byRole('textbox', 'Books, id to add').fill('b-9')
     await page.keyboard.press('Enter')
@@ -306,6 +325,29 @@ describe.skipIf(chromium === undefined)('each kind of field', () => {
     expect(await send()).toHaveProperty('people', [{ email: 'ada@example.com' }, { name: 'Grace', age: 50 }])
     await page.getByRole('button', { name: 'Remove People 1' }).click()
     expect(await send()).toHaveProperty('people', [{ name: 'Grace', age: 50 }])
+  })
+
+  it('rows: filled by what a spreadsheet copies, into a cell or into the box', async () => {
+    await openEverything()
+    const cell = (row: number, name: string) => group(`People ${row}`).getByRole('textbox', { name, exact: true })
+    const paste = (text: string) =>
+      cell(1, 'Name').evaluate((input, pasted) => {
+        const clipboardData = new DataTransfer()
+        clipboardData.setData('text/plain', pasted)
+        input.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+      }, text)
+    await cell(1, 'E-mail').fill('ada@example.com')
+    await paste('Ada\t36\nGrace\t45\n')
+    await page.getByText('2 rows filled in.').waitFor()
+    expect(await send()).toHaveProperty('people', [
+      { email: 'ada@example.com', name: 'Ada', age: 36 },
+      { name: 'Grace', age: 45 },
+    ])
+    await page.getByText('Paste from a spreadsheet').click()
+    await page.getByRole('textbox', { name: 'Rows to paste into People' }).fill('Age,E-mail\n50,x@example.com')
+    expect(await lookAtAllViews(page)).toEqual([])
+    await byRole('button', 'Fill the table').click()
+    expect((await send()).people[2]).toEqual({ email: 'x@example.com', age: 50 })
   })
 
   it('JSON, checked while it is typed', async () => {
@@ -446,27 +488,50 @@ describe.skipIf(chromium === undefined)('the form', () => {
     expect(await text.getAttribute('aria-invalid')).toBe('true')
   })
 
-  it('shows the fields of the chosen set alone where exactly one is filled', async () => {
+  it('shows the fields of every set, and turns off those that exclude each other', async () => {
     await open('step=one-set')
-    expect([await byRole('textbox', 'E-mail').count(), await byRole('textbox', 'First name').count()]).toEqual([1, 0])
-    await byRole('textbox', 'E-mail').fill('ada@example.com')
-    await byRole('radio', 'First name + Last name').check()
-    expect([await byRole('textbox', 'E-mail').count(), await byRole('textbox', 'First name').count()]).toEqual([0, 1])
-    await byRole('textbox', 'First name').fill('Ada')
+    await page.getByText('Enough: E-mail, or First name + Last name.').waitFor()
+    const [email, first, last] = ['E-mail', 'First name', 'Last name'].map((name) => byRole('textbox', name))
+    await first!.fill('Ada')
+    expect(await email!.isDisabled()).toBe(true)
+    await page.getByText('Not together with “First name”: clear that first.').waitFor()
+    expect(await lookAtAllViews(page)).toEqual([])
     await page.getByRole('button', { name: 'Send' }).click()
     expect(await summary()).toEqual(['Fill in exactly one of “E-mail”, “First name + Last name”.'])
-    await byRole('textbox', 'Last name').fill('Example')
+    await page.getByRole('link', { name: /^Fill in exactly one/ }).click()
+    expect(await last!.evaluate((input) => input === document.activeElement)).toBe(true)
+    await last!.fill('Example')
+    await page.getByText('Enough is filled in.').waitFor()
     expect(await send()).toEqual({ firstName: 'Ada', lastName: 'Example' })
-    expect(await lookAtAllViews(page)).toEqual([])
+    await first!.fill('')
+    await last!.fill('')
+    expect(await email!.isDisabled()).toBe(false)
   })
 
-  it('folds the other sets where several may be filled', async () => {
+  it('sends every field where several sets may be filled', async () => {
     await open('step=any-set')
-    expect(await byRole('textbox', 'First name').isVisible()).toBe(false)
     await byRole('textbox', 'E-mail').fill('ada@example.com')
-    await page.getByText(/^More fields/).click()
     await byRole('textbox', 'First name').fill('Ada')
     expect(await send()).toEqual({ email: 'ada@example.com', firstName: 'Ada' })
+  })
+
+  it('adds the filters of a search one by one', async () => {
+    await open('step=everything-optional&search')
+    expect(await byRole('textbox', 'Text').count()).toBe(1)
+    expect(await byRole('textbox', 'Count').count()).toBe(0)
+    await byRole('combobox', 'Filter').selectOption({ label: 'Count' })
+    await byRole('button', 'Add filter').click()
+    const count = byRole('textbox', 'Count')
+    await expect.poll(() => count.evaluate((input) => input === document.activeElement)).toBe(true)
+    await count.fill('7')
+    await byRole('combobox', 'Filter').selectOption({ label: 'Colour' })
+    await byRole('button', 'Add filter').click()
+    await byRole('combobox', 'Colour').selectOption({ label: 'Green' })
+    expect(await lookAtAllViews(page)).toEqual([])
+    expect(await send()).toEqual({ count: 7, colour: 'green' })
+    await byRole('button', 'Remove Count').click()
+    expect(await byRole('textbox', 'Count').count()).toBe(0)
+    expect(await send()).toEqual({ count: 10, colour: 'green' })
   })
 
   it('draws the fields of the account once it can load them', async () => {

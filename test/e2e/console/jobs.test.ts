@@ -48,8 +48,9 @@ describe.skipIf(chromium === undefined)('jobs', () => {
     const { page, open } = view
     await open('jobs')
     await page.getByRole('heading', { name: 'No jobs yet' }).waitFor()
+    await page.getByRole('heading', { name: 'Look up a list' }).waitFor()
     expect(await lookAtAllViews(page)).toEqual([])
-    await page.getByRole('link', { name: 'Look up a file' }).click()
+    await open('jobs/new')
     await page.getByRole('heading', { name: 'Look up a file' }).waitFor()
     expect(await lookAtAllViews(page)).toEqual([])
   })
@@ -63,8 +64,12 @@ describe.skipIf(chromium === undefined)('jobs', () => {
         `Name,Email\n${one!.firstName},${one!.workEmail}\n=Nobody,nobody@unknown.example\nOther,${other!.workEmail}\n`,
       ),
     )
+    const rows = page.getByRole('region', { name: 'The first rows of the list' })
+    await expect.poll(() => rows.locator('tbody tr').count()).toBe(3)
+    expect(await rows.locator('th').allInnerTexts()).toEqual(['Name', 'Email'])
     await quote()
     await page.getByRole('heading', { name: 'people.csv' }).waitFor()
+    await page.getByText('Looks up the people of people.csv at Contact data. 3 rows, none looked up yet.').waitFor()
     await page.getByRole('heading', { name: 'Start the job' }).waitFor()
     await page.getByRole('cell', { name: `email: ${one!.workEmail}` }).waitFor()
     await page.getByText('email from the column “Email”').waitFor()
@@ -78,14 +83,34 @@ describe.skipIf(chromium === undefined)('jobs', () => {
     const [download] = await Promise.all([page.waitForEvent('download'), link.click()])
     const path = join(folder, 'result.csv')
     await download.saveAs(path)
-    const rows = readFileSync(path, 'utf8').trim().split('\n')
-    expect(rows).toHaveLength(4)
-    expect(rows[0]).toMatch(/^Name,Email,toolyard_status/)
-    expect(rows[2]).toMatch(/^'=Nobody,nobody@unknown\.example,no_match/)
+    const lines = readFileSync(path, 'utf8').trim().split('\n')
+    expect(lines).toHaveLength(4)
+    expect(lines[0]).toMatch(/^Name,Email,toolyard_status/)
+    expect(lines[2]).toMatch(/^'=Nobody,nobody@unknown\.example,no_match/)
     await view.open('jobs')
     const row = page.getByRole('region', { name: 'Jobs' }).locator('tbody tr')
-    expect(await row.innerText()).toMatch(/people\.csv[\s\S]*Done[\s\S]*3 of 3[\s\S]*2 \(67 %\)/)
+    expect(await row.innerText()).toMatch(
+      /Looked up the people of people\.csv at Contact data\s+3 of 3 rows: 2 found \(67 %\), 1 without a match\.\s+Done/,
+    )
+    expect(await page.locator('main').innerText()).not.toMatch(/job_|con_/)
     expect(await lookAtAllViews(page)).toEqual([])
+  })
+
+  it('looks up rows that were pasted from a spreadsheet', async () => {
+    const { page, open } = view
+    await open('jobs')
+    await page.getByLabel('What the rows name').selectOption({ label: 'People: Contact data' })
+    await page.getByText('Or paste rows from a spreadsheet').click()
+    await page.getByLabel('Rows', { exact: true }).fill(`Who\tEmail\n"One, ""the first"""\t${people[0]!.workEmail}\n`)
+    const rows = page.getByRole('region', { name: 'The first rows of the list' })
+    await expect.poll(() => rows.locator('tbody td').first().innerText()).toBe('One, "the first"')
+    expect(await lookAtAllViews(page)).toEqual([])
+    await quote()
+    await page.getByText('Looks up the people of pasted rows.csv').waitFor()
+    await page.getByText('email from the column “Email”').waitFor()
+    await page.getByRole('button', { name: 'Cancel the job' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the job' }).click()
+    await page.getByText('Cancelled', { exact: true }).waitFor()
   })
 
   it('says which columns a file has when none of them can be used', async () => {
@@ -96,7 +121,7 @@ describe.skipIf(chromium === undefined)('jobs', () => {
     await fill(fileOf('odd.csv', `Contact\n${people[2]!.workEmail}\n`))
     await page.getByText('Columns of the file').click()
     expect(await lookAtAllViews(page)).toEqual([])
-    await page.getByLabel('Column with: E-mail').fill('Contact')
+    await page.getByLabel('Column with: E-mail').selectOption('Contact')
     await quote()
     await page.getByText('email from the column “Contact”').waitFor()
     await page.getByRole('button', { name: 'Cancel the job' }).click()

@@ -3,8 +3,11 @@
  * pictures.
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { authorizePath, pkce, register } from '../../oauth/world.ts'
 import { chromium, picture } from '../browser.ts'
-import type { Browser } from '../browser.ts'
+import { shootViews, writeSheet } from './contact-sheet.ts'
+import type { SheetPage } from './contact-sheet.ts'
+import type { Browser, Page } from '../browser.ts'
 import { launch, openConsole, openServer } from './setup.ts'
 import type { Console, Server } from './setup.ts'
 
@@ -30,7 +33,7 @@ describe.skipIf(chromium === undefined)('the pages that are shown in the documen
   const button = (name: string) => view.page.getByRole('button', { name, exact: true })
 
   beforeAll(async () => {
-    server = await openServer()
+    server = await openServer({ oauthServer: 'on' })
     browser = await launch()
     view = await openConsole(browser, server, { width: 1120, height: 720 })
   })
@@ -79,7 +82,7 @@ describe.skipIf(chromium === undefined)('the pages that are shown in the documen
     })
     event = (await items('events')).find((row) => (row as { type?: string }).type === 'updateCard')!.id
     await show(`subscriptions/${subscription}`, 'subscription')
-    await show('events', 'events', () => view.page.getByRole('link', { name: 'updateCard' }).first().waitFor())
+    await show('events', 'events', () => view.page.getByRole('link', { name: /moved/ }).first().waitFor())
     await show(`events/${event}`, 'event')
   })
 
@@ -90,8 +93,8 @@ describe.skipIf(chromium === undefined)('the pages that are shown in the documen
         .getByRole('textbox')
         .first()
         .fill(JSON.stringify({ action: body.raw, model: { id: body.raw.data.board.id } }))
-      await view.page.getByRole('button', { name: /^(Preview|Show)/ }).click()
-      await view.page.getByText('Card Moved').first().waitFor()
+      await view.page.getByRole('button', { name: 'Show what it would start' }).click()
+      await view.page.getByText('would start').first().waitFor()
     })
   })
 
@@ -99,8 +102,102 @@ describe.skipIf(chromium === undefined)('the pages that are shown in the documen
     await run('anz-data/company-enrichment', { domain: 'wattle.example' })
     const [connection] = await items('connections?integration=work-board')
     await show(`connections/${connection!.id}`, 'connection')
-    await show('usage', 'usage', () => view.page.locator('canvas').waitFor())
+    await show('usage', 'usage', () => view.page.locator('.chart rect').first().waitFor())
     await show('operator/tokens', 'operator')
+  })
+
+  it('are the overview, and the palette above it', async () => {
+    await show('', 'overview')
+    await view.page.keyboard.press('Control+k')
+    await view.page.keyboard.type('comment')
+    await view.page
+      .getByRole('option', { name: /Add Comment/ })
+      .first()
+      .waitFor()
+    await picture(view.page, 'console-palette', wantsPictures)
+    await view.page.keyboard.press('Escape')
+  })
+
+  /** What the pages of people, programs and approvals are about. */
+  const bringInPeople = async () => {
+    await server.api('POST', 'budgets', { scope: 'person', subject: 'mara', credits: 50, period: 'month' })
+    await server.api('POST', 'steps/anz-data/company-enrichment/run', {
+      person: 'mara',
+      input: { domain: 'quandong-robotics.example' },
+    })
+    await server.api('POST', 'approval-rules', { name: 'Changes of the board', when: { effects: ['update'] } })
+    const [card] = server.sandbox.board.state.cards.keys()
+    await server.api('POST', 'steps/work-board/update-card/run', {
+      input: { idCard: card, name: 'Ask early users for quotes and pictures' },
+    })
+  }
+  /** Pages of the server beside the console, by their addresses. */
+  const beside = (page: Page) => ({
+    page,
+    open: async (url: string) => {
+      await page.goto(url)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+    },
+  })
+  /** What people see before they use the console or a program: to connect, to let it in, to sign in. */
+  const shootOtherPages = async () => {
+    const { body: connect } = await server.api('POST', 'connections/authorize', { integration: 'work-board' })
+    const { body: key } = await server.api('POST', 'connections/authorize', { integration: 'anz-data' })
+    const { json: client } = await register(server.origin, { client_name: 'Planning assistant' })
+    const consent = server.origin + authorizePath(client['client_id'], pkce().challenge)
+    const signedOut = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage()
+    const shots = [
+      await shootViews(beside(view.page), { title: 'Connect an account', path: connect.url }),
+      await shootViews(beside(view.page), { title: 'Connect with a key', path: key.url }),
+      await shootViews(beside(view.page), { title: 'Let a program in', path: consent }),
+      await shootViews(beside(signedOut), { title: 'Sign in', path: `${server.origin}/console/` }),
+    ]
+    await signedOut.context().close()
+    return shots
+  }
+
+  it('are all on one sheet, in light, dark and on a phone', { timeout: 240_000 }, async () => {
+    const first = async (path: string) => (await items(path))[0]!.id
+    await bringInPeople()
+    const pages: SheetPage[] = [
+      { title: 'Overview', path: '' },
+      { title: 'Steps', path: 'steps' },
+      { title: 'Step', path: 'steps/work-board/create-card' },
+      { title: 'Triggers', path: 'triggers' },
+      { title: 'Attach a trigger', path: 'triggers/work-board/card-moved/attach' },
+      { title: 'Subscription', path: `subscriptions/${subscription}` },
+      { title: 'Agents', path: 'agents' },
+      { title: 'Events', path: 'events' },
+      { title: 'Event', path: `events/${event}` },
+      { title: 'Paste a delivery', path: 'events/paste' },
+      { title: 'Starts', path: 'starts' },
+      { title: 'Start', path: `starts/${await first('starts')}` },
+      { title: 'Runs', path: 'runs' },
+      { title: 'Run', path: `runs/${await first('runs')}` },
+      { title: 'Jobs', path: 'jobs' },
+      { title: 'New job', path: 'jobs/new' },
+      { title: 'Lists', path: 'lists' },
+      { title: 'New list', path: 'lists/new' },
+      { title: 'Approvals', path: 'approvals' },
+      { title: 'Approval', path: `approvals/${await first('approvals')}` },
+      { title: 'Connections', path: 'connections' },
+      { title: 'Connection', path: `connections/${await first('connections?integration=work-board')}` },
+      { title: 'Usage', path: 'usage', ready: (page) => page.locator('.chart rect').first().waitFor() },
+      { title: 'People', path: 'people' },
+      { title: 'Person', path: 'people/mara' },
+      { title: 'Programs', path: 'programs' },
+      ...['Tenants', 'Tokens', 'Audit', 'Keys', 'Notifications', 'Checks'].map((title) => ({
+        title: `Operator: ${title}`,
+        path: `operator/${title.toLowerCase()}`,
+      })),
+      { title: 'Operator: Limits', path: 'operator/policies' },
+    ]
+    const shots = []
+    for (const shown of pages) shots.push(await shootViews(view, shown))
+    expect(view.complaints).toEqual([])
+    shots.push(...(await shootOtherPages()))
+    expect(view.complaints).toEqual([])
+    if (wantsPictures) await writeSheet(view, shots)
   })
 
   it("are the sandbox's board", async () => {

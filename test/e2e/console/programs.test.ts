@@ -46,7 +46,7 @@ describe.skipIf(chromium === undefined)('programs', () => {
     await dialog().getByText('Steps: keeps').click()
     await dialog().getByText('Connections: keeps').click()
     expect(await lookAtAllViews(page)).toEqual([])
-    await check(/^run:write /).uncheck()
+    await check('use tools that change something').uncheck()
     await dialog().getByLabel('Find steps').fill('get boards')
     await check(/^Get Boards/).uncheck()
     await check(/^Sandbox board/).uncheck()
@@ -63,8 +63,13 @@ describe.skipIf(chromium === undefined)('programs', () => {
     expect(after['steps']).not.toContain('work-board/get-boards')
     expect(after['steps']).not.toContain('work-board/create-card')
     const text = () => row('/v1').innerText()
-    await expect.poll(text).toContain(`only ${after['steps'].length} steps, ${after['connections'].length} connections`)
-    expect(await text()).toMatch(/run:read, run:spend, read\s[\s\S]*4\.5/)
+    const names = after['connections'].map((id: string) => others.find((row: { id: string }) => row.id === id).name)
+    await expect.poll(text).toContain(`only ${after['steps'].length} steps; ${names.join(', ')}`)
+    expect(await text()).toMatch(
+      /use tools that only read; use tools that cost credits; read what is kept here\s[\s\S]*at most 4\.5 credits/,
+    )
+    // Scopes, addresses and ids are in the details.
+    expect(await text()).not.toMatch(/run:|grant_|con_|\/v1/)
   })
 
   it('that may run every step keep a choice of them, and the rest is left as it is', async () => {
@@ -81,7 +86,7 @@ describe.skipIf(chromium === undefined)('programs', () => {
     await closes()
     const { lastUsedAt: _, ...after } = (await grants()).find(({ resource }) => resource === '/mcp')!
     expect({ ...before, ...after }).toEqual({ ...before, steps: ['work-board/get-boards'] })
-    await expect.poll(() => row('/mcp').innerText()).toContain('only 1 step')
+    await expect.poll(() => row('/mcp').innerText()).toContain('only Get Boards')
   })
 
   it('are not widened: what the server refuses is said at the field', async () => {
@@ -95,7 +100,8 @@ describe.skipIf(chromium === undefined)('programs', () => {
     expect(await field.getAttribute('aria-invalid')).toBe('true')
     await dialog().locator('.field-error', { hasText: 'and not more' }).waitFor()
     await field.fill('4.5')
-    for (const scope of ['run:read', 'run:spend', 'read']) await check(new RegExp(`^${scope} `)).uncheck()
+    for (const scope of ['use tools that only read', 'use tools that cost credits', 'read what is kept here'])
+      await check(scope).uncheck()
     await save()
     await dialog().getByRole('group', { name: 'Scopes' }).locator('.field-error').waitFor()
     expect(await lookAtAllViews(page)).toEqual([])

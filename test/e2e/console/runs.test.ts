@@ -53,7 +53,7 @@ describe.skipIf(chromium === undefined)('runs', () => {
     const rows = page.getByRole('region', { name: 'Runs' }).locator('tbody tr')
     await expect.poll(() => rows.count()).toBe(3)
     const texts = await rows.allInnerTexts()
-    expect(texts[0]).toMatch(/Get Card[\s\S]*Failed/)
+    expect(texts[0]).toMatch(/Get Card failed[\s\S]*Failed/)
     expect(texts[1]).toMatch(/Get List Cards[\s\S]*Done[\s\S]*refused 1 time/)
     expect(texts[2]).toMatch(/Get Boards[\s\S]*Done/)
     expect(await lookAtAllViews(page)).toEqual([])
@@ -71,12 +71,18 @@ describe.skipIf(chromium === undefined)('runs', () => {
     expect(await page.getByLabel('Outcome').inputValue()).toBe('failed')
     await page.getByRole('button', { name: 'Clear filters' }).click()
     await expect.poll(() => rows.count()).toBe(3)
-    await page.getByLabel('Step').selectOption({ label: 'Get Boards' })
+    await page.getByLabel('Step').fill('get boards')
+    await page.keyboard.press('Enter')
     await expect.poll(() => rows.count()).toBe(1)
     expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
       integration: 'work-board',
       step: 'get-boards',
     })
+    expect(await page.getByLabel('Step').inputValue()).toBe('Get Boards')
+    await page.getByLabel('Step').fill('card')
+    await page.keyboard.press('Tab')
+    await page.getByText('Several or none match “card”.').waitFor()
+    expect(new URL(page.url()).searchParams.get('step')).toBe('get-boards')
     await page.getByLabel('Began').selectOption('hour')
     await expect.poll(() => new URL(page.url()).searchParams.get('period')).toBe('hour')
     await expect.poll(() => rows.count()).toBe(1)
@@ -101,7 +107,8 @@ describe.skipIf(chromium === undefined)('runs', () => {
   it('shows the attempts and waits of one run, with links to its step and connection', async () => {
     const { page, open } = view
     await open(`runs/${ids.waited}`)
-    await page.getByRole('heading', { level: 1, name: 'Run of Get List Cards' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: /./ }).waitFor()
+    await page.getByText('It did what the step is for.').waitFor()
     const attempts = page.locator('.time-line > li')
     expect(await attempts.count()).toBe(2)
     expect(await attempts.nth(0).innerText()).toMatch(/GET \/1\/lists\/\{id\}\/cards[\s\S]*429 rate limit used up/)
@@ -116,13 +123,13 @@ describe.skipIf(chromium === undefined)('runs', () => {
       .toBe(`/console/connections/${id}`)
     expect(await lookAtAllViews(page)).toEqual([])
     await open(`runs/${ids.fine}`)
-    await page.getByText('One request to the provider').waitFor()
+    await page.locator('.time-line > li').first().waitFor()
   })
 
   it('says why a run failed and what to do', async () => {
     const { page, open } = view
     await open('runs?state=failed')
-    await page.getByRole('link', { name: 'Get Card', exact: true }).click()
+    await page.getByRole('link', { name: 'Get Card failed', exact: true }).click()
     const alert = page.getByRole('alert')
     await alert.waitFor()
     expect(await alert.innerText()).toMatch(/not_found/)
@@ -181,6 +188,50 @@ describe.skipIf(chromium === undefined)('runs', () => {
     await page.getByText('The provider said:').waitFor()
     expect(await page.locator('main').textContent()).toContain(payloads[1])
     expect(await page.evaluate(() => (globalThis as { executed?: number }).executed)).toBeUndefined()
+  })
+
+  it('names no id of its own outside of Details', async () => {
+    const { page, open } = view
+    for (const path of ['runs?state=failed', `runs/${ids.failed}`]) {
+      await open(path)
+      await page.getByText('Get Card').first().waitFor()
+      await expect.poll(() => page.locator('.loading').count()).toBe(0)
+      expect(await page.locator('main').innerText()).not.toMatch(/\b[0-9a-f]{24}\b|\b[0-9a-f]{8}-[0-9a-f]{4}-/)
+    }
+    await page.getByText('Details', { exact: true }).click()
+    await page.locator('details code', { hasText: ids.failed }).waitFor()
+  })
+
+  it('is repeated with one field changed in three clicks', async () => {
+    const { page, open } = view
+    await open('')
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Runs', exact: true }).click()
+    await page.getByRole('link', { name: 'Edit and run again' }).first().click()
+    await page.getByRole('button', { name: 'Run', exact: true }).waitFor()
+    await page.getByText('The input was not kept').waitFor()
+  })
+
+  it('shows input and output where the server keeps them, and repeats a run with them', async () => {
+    const keeping = await openServer({ runContentsMs: 3_600_000 })
+    const { body } = await keeping.api('POST', 'steps/work-board/get-boards/run', { input: { lists: 'open' } })
+    const { page, open, close, complaints } = await openConsole(browser, keeping)
+    await expect
+      .poll(async () => (await keeping.api('GET', `runs/${body.meta.runId}`)).body.contents)
+      .toMatchObject({ input: { lists: 'open' } })
+    await open(`runs/${body.meta.runId}`)
+    await page.getByRole('heading', { name: 'Input' }).waitFor()
+    await page.getByRole('heading', { name: 'Output' }).waitFor()
+    await page
+      .getByRole('region', { name: /^Boards: / })
+      .getByText(body.output.boards[0].name)
+      .waitFor()
+    expect(await lookAtAllViews(page)).toEqual([])
+    await page.getByRole('link', { name: 'Edit and run again' }).click()
+    await page.getByText('The form has the input that the server kept of').waitFor()
+    expect(await page.getByLabel('Lists', { exact: true }).inputValue()).toBe('open')
+    expect(complaints).toEqual([])
+    await close()
+    await keeping.close()
   })
 
   it('says that a run is not there', async () => {

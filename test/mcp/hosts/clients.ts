@@ -183,6 +183,9 @@ const aiSdk = async ({ world, tools }: Surroundings): Promise<Seat> => {
   }
 }
 
+/** Their usual 5 s are not enough for a process that starts on a busy machine. */
+const busySeconds = 60
+
 const openAiAgents = async ({ tools }: Surroundings, serverOf: (module: Module) => any): Promise<Seat> => {
   const module = await load(tools, '@openai/agents')
   const server = serverOf(module)
@@ -265,6 +268,7 @@ export const hosts: Host[] = [
           new MCPServerStreamableHttp({
             name: 'toolyard',
             url: urlOf(surroundings.world).href,
+            clientSessionTimeoutSeconds: busySeconds,
             ...requestInit(surroundings.world),
           }),
       ),
@@ -274,7 +278,12 @@ export const hosts: Host[] = [
     sit: (surroundings) =>
       openAiAgents(
         surroundings,
-        ({ MCPServerStdio }) => new MCPServerStdio({ name: 'toolyard', ...command(surroundings) }),
+        ({ MCPServerStdio }) =>
+          new MCPServerStdio({
+            name: 'toolyard',
+            clientSessionTimeoutSeconds: busySeconds,
+            ...command(surroundings),
+          }),
       ),
   },
 ]

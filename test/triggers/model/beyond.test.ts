@@ -1,12 +1,12 @@
 /** Histories of up to 60 commands over the triggers that the document does not have. */
 import { expect, test } from 'vitest'
 import { history } from './commands.ts'
-import { playAll, seedOf } from './histories.ts'
+import { countOf, playAll, seedOf } from './histories.ts'
 import { beyond, polled } from './scenes.ts'
 
 test.each([
-  { by: 'webhook', count: 1000, scene: beyond },
-  { by: 'polling', count: 1000, scene: polled(beyond) },
+  { by: 'webhook', count: countOf(1000), scene: beyond },
+  { by: 'polling', count: countOf(1000), scene: polled(beyond) },
 ])(
   '$count histories of the other triggers, by $by: nothing is lost, doubled or invented',
   async ({ by, count, scene }) => {

@@ -46,6 +46,7 @@ export const bugs: Bug[] = [
             connection: deliveredEvent.connection,
             model: `board:${deliveredEvent.container!}`,
             position: deliveredEvent.id,
+            historyPosition: null,
             at: deliveredEvent.at,
             listedAt: deliveredEvent.receivedAt,
           }

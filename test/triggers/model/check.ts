@@ -27,7 +27,7 @@ const unlisted = new Set(['addLabelToCard', 'removeLabelFromCard'])
  */
 const leadMs = 12 * 60_000
 
-const everything = async <T>(
+export const everything = async <T>(
   list: (page: { limit: number; cursor?: string }) => Promise<{ items: T[]; next?: string }>,
 ): Promise<T[]> => {
   const all: T[] = []

@@ -5,6 +5,9 @@ import type { Command } from './commands.ts'
 import type { Scene } from './scenes.ts'
 import type { Bug } from './world.ts'
 
+/** Of so many histories the part that is played: all, or with MODEL_PART=5 a fifth of them, at least one. */
+export const countOf = (whole: number) => Math.max(1, Math.round(whole / Number(process.env['MODEL_PART'] ?? 1)))
+
 export type Totals = {
   histories: number
   offered: number

@@ -2,7 +2,9 @@
 import { expect, test } from 'vitest'
 import { bugs } from './bugs.ts'
 import { history, longHistory } from './commands.ts'
-import { find, playAll, seedOf } from './histories.ts'
+import { countOf, find, playAll, seedOf } from './histories.ts'
+
+const count = countOf(1000)
 
 test.each(bugs.map((bug) => [bug.name, bug] as const))(
   'found, and shown by ten commands at most: %s',
@@ -14,9 +16,9 @@ test.each(bugs.map((bug) => [bug.name, bug] as const))(
   },
 )
 
-test('1,000 long histories: nothing is lost, doubled or invented', async () => {
-  const totals = await playAll(longHistory, 1000, seedOf('long'))
+test(`${count} long histories: nothing is lost, doubled or invented`, async () => {
+  const totals = await playAll(longHistory, count, seedOf('long'))
   console.log(JSON.stringify(totals))
-  expect(totals.histories).toBe(1000)
+  expect(totals.histories).toBe(count)
   expect(totals.started / totals.offered).toBeGreaterThan(0.95)
 })
