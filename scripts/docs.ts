@@ -10,6 +10,7 @@ import { deliveriesOf } from '../shared/runtime/catalogue/manifest.ts'
 import { whyWebhookOnly } from '../shared/runtime/catalogue/why-webhook-only.ts'
 import { createRegistry } from '../shared/runtime/catalogue/registry.ts'
 import type { LoadedIntegration, LoadedStep } from '../shared/runtime/catalogue/registry.ts'
+import { llmsText } from './docs-index.ts'
 import { manifestParts } from './manifest-tables.ts'
 import { profileRows } from './profile-fields.ts'
 import { profileAssumed, profileFieldTable, profileSteps } from './profile-tables.ts'
@@ -160,16 +161,20 @@ export const withPart = (text: string, name: string, part: string): string => {
 
 export const fileOf = (page: string): URL => new URL(`../${page}`, import.meta.url)
 
-/** Every page with generated parts, with its current and its expected text. */
+const readPage = async (page: string) => await readFile(fileOf(page), 'utf8')
+
+/** Every generated page, with its current and its expected text. */
 export const buildPages = async (): Promise<{ page: string; before: string; after: string }[]> => {
   const { all } = createRegistry(integrations)
-  return await Promise.all(
+  const withParts = await Promise.all(
     Object.entries(pages).map(async ([page, parts]) => {
-      const before = await readFile(fileOf(page), 'utf8')
+      const before = await readPage(page)
       const after = Object.entries(parts).reduce((text, [name, part]) => withPart(text, name, part(all)), before)
       return { page, before, after }
     }),
   )
+  const llms = { page: 'docs/llms.txt', before: await readPage('docs/llms.txt').catch(() => '') }
+  return [...withParts, { ...llms, after: llmsText(await readPage('docs/README.md')) }]
 }
 
 if (import.meta.main) {

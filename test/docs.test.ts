@@ -9,7 +9,7 @@ import { settings } from '../shared/settings.ts'
 import { profileSettings } from '../shared/kit/profile.ts'
 import { runLine } from './support/command-line.ts'
 import { triggerCount } from './support/shipped.ts'
-import { blocksOf, followedBy, pages, read, root } from './docs/pages.ts'
+import { anchorsOf, blocksOf, followedBy, pages, read, root, withoutBlocks } from './docs/pages.ts'
 
 describe('generated parts', () => {
   it('are fresh', async () => {
@@ -118,14 +118,6 @@ describe('the documents', () => {
   })
 
   it('lead to files and headings that exist', () => {
-    const slug = (heading: string) =>
-      heading
-        .toLowerCase()
-        .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
-        .replaceAll(' ', '-')
-    const withoutBlocks = (page: string) => read(page).replaceAll(/^ *```[^]*?^ *```$/gm, '')
-    const headings = (page: string) =>
-      [...withoutBlocks(page).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => slug(heading!))
     const broken = pages.flatMap((page) =>
       [...withoutBlocks(page).matchAll(/\]\(([^)\s]+)\)|<img src="([^"]+)"/g)].flatMap(([, link, picture]) => {
         const target = link ?? picture!
@@ -133,7 +125,7 @@ describe('the documents', () => {
         const [file = '', heading] = target.split('#')
         const path = file === '' ? page : join(dirname(page), file)
         if (!existsSync(join(root, path))) return [`${page}: ${target}`]
-        return heading === undefined || headings(path).includes(heading) ? [] : [`${page}: ${target}`]
+        return heading === undefined || anchorsOf(path).includes(heading) ? [] : [`${page}: ${target}`]
       }),
     )
     expect(broken).toEqual([])

@@ -11,8 +11,22 @@ export const pages = [
   'CONTRIBUTING.md',
   'SECURITY.md',
   'manifests/README.md',
-  ...readdirSync(`${root}docs`).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
+  ...readdirSync(`${root}docs`, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .toSorted()
+    .map((name) => `docs/${name}`),
 ]
+
+export const withoutBlocks = (page: string) => read(page).replaceAll(/^ *```[^]*?^ *```$/gm, '')
+
+/** The anchors of a page's headings. */
+export const anchorsOf = (page: string): string[] =>
+  [...withoutBlocks(page).matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
 
 const named = (file: string, ...names: string[]) => Object.fromEntries(names.map((name) => [name, file]))
 

@@ -7,7 +7,7 @@ export class ToolyardApi implements ICredentialType {
 
   icon = { light: 'file:../icons/toolyard.svg', dark: 'file:../icons/toolyard.dark.svg' } as const
 
-  documentationUrl = 'https://github.com/toolyard/toolyard/blob/main/docs/platforms.md#n8n'
+  documentationUrl = 'https://github.com/toolyard/toolyard/blob/main/docs/platforms.md#in-n8n'
 
   properties: INodeProperties[] = [
     {
