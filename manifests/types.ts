@@ -533,7 +533,7 @@ export type StepTypes = {
         }
       }
     }
-    /** Find Lookalike Contacts: Finds people who resemble at least 5 that you know, such as your best customers; each person found is charged. Reveal Contacts shows how to reach them. */
+    /** Find Lookalike Contacts: Finds people who resemble at least 5 that you know, such as your best customers; each person found is charged. Reveal Contacts gives their addresses. */
     'find-lookalike-contacts': {
       input: {
         /** People to resemble, by id. Up to 100. */

@@ -12,6 +12,7 @@ type Operation = {
   post: {
     operationId: string
     description: string
+    'x-openai-isConsequential'?: boolean
     parameters?: unknown
     requestBody: { content: Record<string, { schema: JsonSchema }> }
     responses: Record<string, { content: Record<string, { schema: JsonSchema }> }>
@@ -77,6 +78,24 @@ describe('a document for agents', () => {
         json: { detail: expect.stringContaining(said), errors: [{ pointer: `/${field}` }] },
       })
     expect((await face.ask('/openapi/work-board.yaml')).status).toBe(404)
+  })
+
+  it('lets a host always allow what only reads and is free, within the lengths that GPT actions take', async () => {
+    const { pack, manifests } = readManifests()
+    const written = await openapiDocuments({ pack, manifests })
+    for (const { id, steps } of manifests) {
+      const { paths } = JSON.parse(String(written[`${id}.all.json`])) as Document
+      for (const { effect, cost, tool } of steps) {
+        const post = paths[`/v1/tools/${tool}`]?.post
+        if (!post) continue
+        const isFreeRead = effect === 'read' && cost === null
+        expect([tool, post['x-openai-isConsequential']]).toEqual([tool, isFreeRead ? false : undefined])
+        expect(post.description.length, tool).toBeLessThanOrEqual(300)
+        for (const part of Object.values(post.requestBody.content['application/json']!.schema.properties as object))
+          expect(part.description.length, tool).toBeLessThanOrEqual(700)
+      }
+      expect(Object.values(paths).some(({ post }) => post['x-openai-isConsequential'] === false)).toBe(true)
+    }
   })
 
   it('is the same as the one written from the manifests, but for the address', async () => {

@@ -17,7 +17,7 @@ export default defineStep({
   title: 'Find Lookalike Contacts',
   group: 'Contacts',
   purpose:
-    'Finds people who resemble at least 5 that you know, such as your best customers; each person found is charged. Reveal Contacts shows how to reach them.',
+    'Finds people who resemble at least 5 that you know, such as your best customers; each person found is charged. Reveal Contacts gives their addresses.',
   keywords: ['similar people', 'lookalikes', 'ideal customer', 'more like these'],
   icon: 'person-search',
   effect: 'read',

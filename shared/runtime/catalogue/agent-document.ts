@@ -23,6 +23,13 @@ const problem: JsonSchema = {
   required: ['code', 'detail', 'retryable'],
 }
 
+/**
+ * GPT actions and Microsoft 365 Copilot ask before every call of a POST operation, unless this says that it changes
+ * nothing; a lookup that costs credits is still asked for.
+ */
+const consequence = ({ effect, cost }: StepManifest) =>
+  effect === 'read' && cost === null ? { 'x-openai-isConsequential': false } : {}
+
 const operationOf = (manifest: Manifest, step: StepManifest) => {
   const { description, input, output } = agentView(manifest.id, step)
   const properties = { ...(input.properties as object), ...(step.connection ? { connection } : {}) }
@@ -32,6 +39,7 @@ const operationOf = (manifest: Manifest, step: StepManifest) => {
       operationId: step.tool,
       summary: step.title,
       description,
+      ...consequence(step),
       requestBody: { required: true, content: json(body) },
       responses: {
         200: { description: 'The result, with the fields that agents need.', content: json(output) },
