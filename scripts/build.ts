@@ -118,7 +118,7 @@ const entryOf = (module: string, names: string[]): string =>
     "import { createRequire } from 'node:module'",
     "const [major, minor] = process.versions.node.split('.').map(Number)",
     'if (major < 24 || (major === 24 && minor < 12)) {',
-    '  throw new Error(`toolyard needs Node 24.12 or newer, this is v${process.versions.node}; put a newer one first on the PATH`)',
+    '  throw new Error(`toolyard needs Node 24.12 or newer, this is v${process.versions.node}; put a newer one first on the PATH, or bring one along: npx -y -p node@24 node <your file>`)',
     '}',
     `const module = createRequire(import.meta.url)('./${module}')`,
     ...names.filter((name) => name !== 'default').map((name) => `export const ${name} = module.${name}`),

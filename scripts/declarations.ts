@@ -48,6 +48,28 @@ const mend = (folder: string) => {
   }
 }
 
+/** A name that `host-types.d.ts` defines, outside comments. */
+const hostNames = /\b(?:AbortSignal|URL|Buffer)\b/g
+const comments = /\/\*[\s\S]*?\*\/|\/\/.*/g
+
+/**
+ * Makes the declarations independent of `@types/node` and of the library `DOM`: global names come from one file, and a
+ * module of Node is `any` where the consumer has no types of Node.
+ */
+const standAlone = (folder: string) => {
+  const home = join(folder, 'host-types.d.ts')
+  for (const file of filesIn(folder)) {
+    const text = readFileSync(file, 'utf8').replaceAll(
+      /^import type .* from 'node:[\w/]+';$/gm,
+      '// @ts-ignore -- there may be no types of Node\n$&',
+    )
+    const names = [...new Set(text.replaceAll(comments, '').match(hostNames))].toSorted()
+    const line = `import type { ${names.join(', ')} } from '${wayTo(file, home).replace(/\.d\.ts$/, '.js')}';\n`
+    writeFileSync(file, names.length > 0 ? line + text : text)
+  }
+  copyFileSync(join(root, 'scripts', 'host-types.d.ts'), home)
+}
+
 /** The files that can be reached from `files` through relative imports. */
 const reachedFrom = (files: string[]): Set<string> => {
   const reached = new Set<string>()
@@ -81,6 +103,7 @@ export const buildDeclarations = (dist: string) => {
   if (status !== 0) throw new Error('The declarations could not be made; see above.')
   takeZodAlong(folder)
   mend(folder)
+  standAlone(folder)
   const neededFiles = reachedFrom(entries.map((file) => join(folder, file)))
   for (const file of filesIn(folder)) if (!neededFiles.has(file)) rmSync(file)
 }

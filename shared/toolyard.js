@@ -8,7 +8,7 @@ void import('fs').then(({ existsSync }) => {
   if (major < 24 || (major === 24 && minor < 12)) {
     const remedy = isCheckout
       ? 'run it with npm start / npx toolyard after npm ci (without --ignore-scripts)'
-      : 'put a newer one first on the PATH'
+      : 'put a newer one first on the PATH, or bring one along: npx -y -p node@24 -p toolyard toolyard …'
     console.error(`toolyard needs Node 24.12 or newer, this is v${process.versions.node}; ${remedy}`)
     process.exitCode = 1
     return undefined

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startProvider } from '../support/provider.ts'
 import { addPackage, install, packageJson, root, run, serve } from './installed.ts'
+import { compileAlone, environments } from './alone.ts'
 import { askEditor } from './editor.ts'
 import type { Installed, Ran, Server } from './installed.ts'
 import { blockOf } from '../docs/pages.ts'
@@ -85,7 +86,9 @@ describe('the tarball', () => {
         { cwd: installed.folder },
       )
       expect(code).not.toBe(0)
-      expect(err).toContain('toolyard needs Node 24.12 or newer, this is v22.21.0; put a newer one first on the PATH')
+      expect(err).toContain(
+        'toolyard needs Node 24.12 or newer, this is v22.21.0; put a newer one first on the PATH, or bring one along: npx -y -p node@24 node <your file>',
+      )
       expect(Math.max(...err.split('\n').map(({ length }) => length))).toBeLessThan(200)
     }
     // What any Node can read: no built-in that an older one lacks is linked.
@@ -211,6 +214,10 @@ describe('the checkers', () => {
     expect(ours).toEqual([])
     if (code !== 0) console.log(out)
   })
+
+  it.each(environments)('its declarations compile in a project without types of Node: %s', (_, options) => {
+    expect(compileAlone(installed, options)).toEqual([])
+  })
 })
 
 describe('types by id', () => {
@@ -312,7 +319,11 @@ describe('the command', () => {
 
   it('refuses an older Node in one line', () => {
     const pretend = `data:text/javascript,Object.defineProperty(process.versions,'node',{value:'22.20.0'})`
-    const line = /^toolyard needs Node 24\.12 or newer, this is v[\d.]+; put a newer one first on the PATH\n$/
+    const remedy = 'npx -y -p node@24 -p toolyard toolyard …'
+    const line = new RegExp(
+      `^toolyard needs Node 24\\.12 or newer, this is v[\\d.]+; put a newer one first on the PATH, or bring one along: ${remedy}\n$`,
+    )
+    for (const page of ['README.md', 'docs/platforms.md']) expect(read(page)).toContain(`\`${remedy}\``)
     const refusals = [run(process.execPath, ['--import', pretend, bin(), 'serve'], { cwd: installed.folder })]
     for (const node of ['/usr/bin/node', '/usr/local/bin/node']) {
       const isOlder =
