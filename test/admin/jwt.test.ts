@@ -79,7 +79,7 @@ const sign = async ({
 const ask = (token: string, path = '/v1/runs', init: RequestInit = {}) =>
   fetch(server.origin + path, {
     ...init,
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'x-request-id': 'same' },
   })
 const run = (token: string, step: string, body: object = { input: {} }) =>
   ask(token, `/v1/steps/work-board/${step}/run`, { method: 'POST', body: JSON.stringify(body) })

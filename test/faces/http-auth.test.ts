@@ -233,7 +233,10 @@ describe('bearer tokens', () => {
     ]
     const answers = await Promise.all(
       headers.map((authorization) =>
-        face.http.inject({ url: '/v1/runs', headers: authorization === undefined ? {} : { authorization } }),
+        face.http.inject({
+          url: '/v1/runs',
+          headers: { 'x-request-id': 'same', ...(authorization === undefined ? {} : { authorization }) },
+        }),
       ),
     )
     expect(answers.map(({ statusCode }) => statusCode)).toEqual(headers.map(() => 401))

@@ -18,6 +18,7 @@ export const problem = once(() =>
       .describe('Present where it may have been carried out at the provider'),
     retryAfterMs: z.number().exactOptional(),
     runId: text.exactOptional(),
+    requestId: text.exactOptional().describe('Id of the request, which the header X-Request-Id and the log have too'),
     providerStatus: z.int().exactOptional().describe("The provider's own status"),
     providerMessage: text.exactOptional().describe("The provider's own words; untrusted text"),
     connectUrl: text.exactOptional(),

@@ -6,6 +6,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { describeDefect, fail, isUnauthenticated, jsonExcess, inputLimits, sayExcess } from '#kit'
 import type { JsonLimits } from '#kit'
 import type { Caller, Log } from '../../runtime/ports/index.ts'
+import { healthOperations } from '../../api/operations/health.ts'
 import { aliasesOf } from '../../api/resources/fields.ts'
 import type { Aliases } from '../../api/resources/fields.ts'
 import type { Brand } from '../../api/resources/brand.ts'
@@ -37,6 +38,7 @@ import { refusalOf, refuse } from './problem.ts'
 import { receiveRoutes } from './receive.ts'
 import { recordRoutes } from './record.ts'
 import type { Recorder } from './record.ts'
+import { requestIdOf } from './request-id.ts'
 import { createSessionCookie } from './session-cookie.ts'
 import type { SessionCookie } from './session-cookie.ts'
 import { isUpload } from './upload.ts'
@@ -121,13 +123,13 @@ const create = (log: Log, trustedProxies: string[]): FastifyInstance =>
     http: { headersTimeout: timeouts.headersMs, connectionsCheckingInterval: timeouts.checkEveryMs },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    genReqId: () => crypto.randomUUID(),
+    genReqId: requestIdOf,
     requestIdHeader: false,
     routerOptions: { maxParamLength: 256 },
     schemaController: { compilersFactory },
     clientErrorHandler: respondToClientError as (error: Error, socket: Socket) => void,
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>
-      void sendThrown(request, reply.headers(secureHeaders), error, log),
+      void sendThrown(request, reply.headers(secureHeaders).header('x-request-id', request.id), error, log),
   })
 
 const refuseExcess = (excess: keyof JsonLimits) =>
@@ -150,11 +152,16 @@ const acceptJsonOnly = (app: FastifyInstance) => {
   })
 }
 
-/** Logs the route, not the URL: a query may hold values that do not belong in a log. */
-const logRequest = (log: Log, request: FastifyRequest, reply: FastifyReply) =>
+/** Asked every few seconds by whatever watches the server; a line for each would bury the others. */
+const probes = new Set<string>([healthOperations.live.path, healthOperations.ready.path])
+
+/** Logs the route, not the URL: a query may hold values that do not belong in a log. Of probes it logs failures alone. */
+const logRequest = (log: Log, request: FastifyRequest, reply: FastifyReply) => {
+  const route = request.routeOptions.url ?? null
+  if (route !== null && probes.has(route) && reply.statusCode < 400) return
   log(reply.statusCode >= 500 ? 'warn' : 'info', 'request', {
     method: request.method,
-    route: request.routeOptions.url ?? null,
+    route,
     status: reply.statusCode,
     durationMs: Math.round(reply.elapsedTime),
     tenant: request.caller?.tenant,
@@ -163,6 +170,7 @@ const logRequest = (log: Log, request: FastifyRequest, reply: FastifyReply) =>
     code: request.code,
     request: request.id,
   })
+}
 
 type Entrance = {
   isRefused: (socket: Socket) => boolean
@@ -174,7 +182,7 @@ type Entrance = {
 /** Everything that a request has to pass before its body is read. */
 const guardEntrance = (app: FastifyInstance, { isRefused, authorize, stopping }: Entrance) =>
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers(secureHeaders)
+    reply.headers(secureHeaders).header('x-request-id', request.id)
     if (isRefused(request.raw.socket)) {
       reply.header('connection', 'close')
       throw tooManyConnections()
@@ -271,7 +279,6 @@ export const createHttp = async ({
   const stopping = stop.signal
   // A stream never ends by itself, so a stop would wait for it.
   app.addHook('preClose', async () => stop.abort())
-  const isStopping = () => stopping.aborted
   const isEnding = () => stopping.aborted || pack.isLeaving()
   guardEntrance(app, { isRefused, authorize, stopping })
   finishResponses(app, { log, count: countRequest, isEnding })
@@ -311,7 +318,7 @@ export const createHttp = async ({
     pack,
     log,
     headers: secureHeaders,
-    isStopping,
+    stopping,
     isEnding,
     isRefused,
     count: countRequest,

@@ -7,6 +7,7 @@ import type { Pack } from '../../pack.ts'
 import type { Log } from '../../runtime/ports/index.ts'
 import { countHostHeaders } from './address.ts'
 import { problemOf, refusalOf, refuse } from './problem.ts'
+import { requestIdOf } from './request-id.ts'
 
 export const hookRoute = '/hooks/:integration/:hookId'
 const address = /^\/hooks\/([\w.~-]{1,256})\/([\w.~-]{1,256})$/
@@ -17,8 +18,8 @@ type DeliveryReceiverDependencies = {
   log: Log
   /** Headers of every response. */
   headers: Record<string, string>
-  /** Whether new requests are refused. */
-  isStopping(): boolean
+  /** Aborted when the server shuts down; new requests are refused then. */
+  stopping: AbortSignal
   /** Whether connections are closed after their next response. */
   isEnding(): boolean
   /** Whether requests of this connection are refused. */
@@ -60,7 +61,7 @@ const readBody = (request: IncomingMessage, onBody: (body: Buffer) => void, onCu
  */
 export const receiveBeforeFramework = (
   app: FastifyInstance,
-  { pack, log, headers, isStopping, isEnding, isRefused, count }: DeliveryReceiverDependencies,
+  { pack, log, headers, stopping, isEnding, isRefused, count }: DeliveryReceiverDependencies,
 ) => {
   // Only Fastify's own listener is replaced; those added after it observe every request.
   const framework = app.server.listeners('request')[0] as RequestListener
@@ -68,7 +69,8 @@ export const receiveBeforeFramework = (
 
   const receive = (request: IncomingMessage, response: ServerResponse, integration: string, hookId: string) => {
     const began = performance.now()
-    const note = (status: number, code?: string, id: string = crypto.randomUUID()) => {
+    const id = requestIdOf(request)
+    const note = (status: number, code?: string) => {
       const ms = performance.now() - began
       log(status >= 500 ? 'warn' : 'info', 'request', {
         method: 'POST',
@@ -86,7 +88,8 @@ export const receiveBeforeFramework = (
     }
     const send = (status: number, own: string[], body = '') => {
       const closing = isEnding() ? ['connection', 'close'] : []
-      response.writeHead(status, [...own, ...common, ...closing, 'content-length', String(Buffer.byteLength(body))])
+      const always = ['x-request-id', id, 'content-length', String(Buffer.byteLength(body))]
+      response.writeHead(status, [...own, ...common, ...closing, ...always])
       response.end(body)
     }
     const answer = ({ status, retryAfterS, body, contentType }: Awaited<ReturnType<Pack['receive']>>) => {
@@ -95,20 +98,15 @@ export const receiveBeforeFramework = (
       note(status)
     }
     const fail = (thrown: unknown) => {
-      const id = crypto.randomUUID()
       const refusal = refusalOf(thrown)
       if (!refusal) log('error', 'http.defect', { request: id, ...describeDefect(thrown) })
       const failure =
         refusal?.failure ??
         refuse('internal', `Something went wrong on this server (request ${id}). Please report it with this id.`)
-      const {
-        status,
-        headers: extra,
-        body,
-      } = problemOf(failure, refusal?.status === undefined ? {} : { status: refusal.status })
+      const { status, headers: extra, body } = problemOf(failure, { status: refusal?.status, requestId: id })
       const own = Object.entries(extra ?? {}).flatMap(([name, value]) => [name, String(value)])
       send(status, [...own, 'content-type', 'application/problem+json'], JSON.stringify(body))
-      note(status, body.code, id)
+      note(status, body.code)
     }
     readBody(
       request,
@@ -128,7 +126,7 @@ export const receiveBeforeFramework = (
       named &&
       isOrdinary(request) &&
       countHostHeaders(request.rawHeaders) === 1 &&
-      !isStopping() &&
+      !stopping.aborted &&
       !isRefused(request.socket)
     )
       receive(request, response, named[1]!, named[2]!)

@@ -137,7 +137,7 @@ const sendChallenge = (
       ? ''
       : 'error="invalid_token", '
   const scope = scopes === undefined ? '' : `scope="${scopes.join(' ')}", `
-  const problem = problemOf(failure)
+  const problem = problemOf(failure, { requestId: request.id })
   const challenge = `Bearer realm="toolyard", ${error}${scope}resource_metadata="${addressOf(request)}${wellKnown}${path}"`
   return sendProblem(request, reply, { ...problem, headers: { ...problem.headers, 'www-authenticate': challenge } })
 }

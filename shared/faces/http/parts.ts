@@ -43,4 +43,4 @@ export const sendFailure = (
   reply: FastifyReply,
   failure: FailureJson,
   extras: ProblemExtras = {},
-) => sendProblem(request, reply, problemOf(failure, extras))
+) => sendProblem(request, reply, problemOf(failure, { ...extras, requestId: request.id }))

@@ -15,6 +15,7 @@ export type Problem = {
 export type ProblemExtras = {
   status?: number | undefined
   runId?: string | undefined
+  requestId?: string | undefined
   headers?: Record<string, string> | undefined
 }
 
@@ -42,6 +43,7 @@ export const problemOf = (failure: FailureJson, extras: ProblemExtras = {}): Pro
       ...(extras.runId === undefined ? {} : { instance: `/v1/runs/${extras.runId}`, runId: extras.runId }),
       code,
       ...otherFields,
+      ...(extras.requestId === undefined ? {} : { requestId: extras.requestId }),
     },
   }
 }
