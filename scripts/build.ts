@@ -3,6 +3,7 @@
  * - `dist/index.js`, `kit.js`, `fastify.js`: what Node loads. Each checks Node's version first, then exports what its
  *   module exports
  * - `dist/index-module.js` and so on: the library as ES modules; bundlers read these
+ * - `dist/client.js`: the client of the HTTP API, by itself
  * - `dist/toolyard.js`: server and command line, started by `shared/toolyard.js`
  * - `dist/pdf-worker.js`: the thread that reads PDFs, started with the first one
  * - `dist/chunk-*.js`: code that these share, and code that not every process needs
@@ -108,6 +109,17 @@ const programs: BuildOptions = {
   chunkNames: 'chunk-[hash]',
 }
 
+/** The client runs wherever `fetch` does, also in browsers: it shares no code with the server and loads no built-in. */
+export const client: BuildOptions = {
+  ...shared,
+  platform: 'neutral',
+  mainFields: ['module', 'main'],
+  target: 'es2022',
+  entryPoints: { client: 'shared/faces/client/index.ts' },
+  banner: {},
+  plugins: [],
+}
+
 /**
  * Node links all imports of a module before it runs any of its code, so an older Node would fail on a missing built-in
  * before a version check could run. This entry file imports only what every Node has, checks the version, and then
@@ -153,7 +165,7 @@ export const bundle = async (write = true): Promise<Metafile> => {
 
 /** Builds what runs: everything but the declarations, which take the longest. */
 export const buildPrograms = async (): Promise<Metafile[]> => {
-  const metafiles = [await bundle(), await writeConsole()]
+  const metafiles = [await bundle(), await writeConsole(), (await build({ ...client, metafile: true })).metafile]
   cpSync(join(root, 'shared/sandbox/pages'), join(dist, 'pages'), { recursive: true })
   writeEntries(metafiles[0]!)
   const folders = bundledFolders(metafiles)

@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const tsc = join(root, 'node_modules', '.bin', 'tsc')
-const entries = ['faces/library/index.d.ts', 'kit/index.d.ts', 'faces/http/plugin.d.ts'].map((file) =>
-  join('shared', file),
+const entries = ['faces/library/index.d.ts', 'kit/index.d.ts', 'faces/http/plugin.d.ts', 'faces/client/index.d.ts'].map(
+  (file) => join('shared', file),
 )
 
 const filesIn = (folder: string): string[] =>

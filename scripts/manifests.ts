@@ -1,6 +1,6 @@
 /**
- * Builds `manifests/`: one JSON per integration, `pack.json`, `manifest.schema.json` and `types.ts`. `npm run
- * manifests` writes them; `--check` only lists the stale files and then exits with 1.
+ * Builds `manifests/`: one JSON per integration, `pack.json`, `manifest.schema.json`, `types.ts` and
+ * `operations.ts`. `npm run manifests` writes them; `--check` only lists the stale files and then exits with 1.
  */
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
@@ -14,6 +14,7 @@ import { operationsOf } from '../shared/runtime/catalogue/operations.ts'
 import { english, textsOf } from '../shared/runtime/catalogue/locales.ts'
 import { profileNames } from '../shared/runtime/catalogue/choose-profile.ts'
 import { createRegistry } from '../shared/runtime/catalogue/registry.ts'
+import { operationTypes } from './operation-types.ts'
 import { indexText, manifestText, schemaText } from './manifest-text.ts'
 import { stepTypes } from './step-types.ts'
 
@@ -80,6 +81,7 @@ export const buildManifests = async (): Promise<Map<string, string>> => {
   files.set(`locales/${english}.json`, indexText({ '@@locale': english, ...Object.fromEntries(await englishTexts()) }))
   files.set('manifest.schema.json', schemaText(manifestJsonSchema()))
   files.set('types.ts', stepTypes(registry.all))
+  files.set('operations.ts', operationTypes(integrations))
   return files
 }
 

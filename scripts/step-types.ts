@@ -6,15 +6,15 @@ import { inputJsonSchema, outputJsonSchema } from '#kit'
 import type { JsonSchema } from '#kit'
 import type { LoadedIntegration } from '../shared/runtime/catalogue/registry.ts'
 
-const indent = (text: string, by: string) => text.replaceAll('\n', `\n${by}`)
+export const indent = (text: string, by: string) => text.replaceAll('\n', `\n${by}`)
 const quoted = (text: string) => `'${text.replaceAll(/[\\']/g, String.raw`\$&`)}'`
-const keyOf = (name: string) => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name))
-const pascal = (text: string) =>
+export const keyOf = (name: string) => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name))
+export const pascal = (text: string) =>
   text
     .split(/[^A-Za-z0-9]+/)
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('')
-const comment = (text: unknown): string =>
+export const comment = (text: unknown): string =>
   typeof text === 'string' && text !== ''
     ? `/** ${text.replaceAll('*/', String.raw`*\/`).replaceAll(/\s*\n\s*/g, ' ')} */\n`
     : ''
@@ -22,7 +22,7 @@ const comment = (text: unknown): string =>
 /** Direction of the values: callers may pass `undefined` for a field they omit, whereas answers never contain it. */
 type Side = 'given' | 'answered'
 /** Renders a schema as a type. `hint`: the name to derive a declaration's name from. */
-type Render = (schema: JsonSchema, side: Side, hint: string) => string
+export type Render = (schema: JsonSchema, side: Side, hint: string) => string
 
 const plain: Record<string, string> = {
   string: 'string',
@@ -79,7 +79,7 @@ const minDeclared = 120
  * Renders types such that an object that occurs several times is declared once. All types must first pass through
  * `count`, then through `render`; after that, `declarations` is complete.
  */
-const createTypes = () => {
+export const createTypes = () => {
   const times = new Map<string, number>()
   const names = new Map<string, string>()
   const declarations: string[] = []

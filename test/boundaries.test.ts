@@ -348,7 +348,17 @@ const rules: Record<string, Rule> = {
     packages: [/^preact(\/|$)/, '@preact/signals', 'preact-iso/lazy', 'preact-iso/router'],
   },
   'shared/console-files.ts': { values: [], node: true },
-  'shared/faces/library': { values: [kit, pack], types: ['shared/runtime', 'manifests/types.ts'] },
+  'shared/faces/library': {
+    values: [kit, pack],
+    types: ['shared/runtime', 'manifests/types.ts', 'shared/faces/typed-steps.ts'],
+  },
+  'shared/faces/typed-steps.ts': { values: [], types: ['manifests/types.ts'] },
+  // Runs anywhere: of the contract it has what is built from it.
+  'shared/faces/client': {
+    values: ['manifests/operations.ts'],
+    types: [kit, 'shared/faces/typed-steps.ts'],
+    packages: ['ky'],
+  },
   // A story about the sandbox's providers; what it needs of other rooms is passed in.
   'shared/demo': { values: [kit], types: [pack, 'shared/runtime', 'shared/sandbox'], node: ['node:timers/promises'] },
   'shared/recorder': {

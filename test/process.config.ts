@@ -21,6 +21,7 @@ export const processSuites = [
   'test/connections/served.test.ts',
   'test/contact-data/many-watches.test.ts',
   'test/docs/authors.test.ts',
+  'test/docs/client.test.ts',
   'test/docs/examples.test.ts',
   'test/docs/followed.test.ts',
   'test/docs/host.test.ts',

@@ -39,6 +39,7 @@ describe('the tarball', () => {
       'dist/index.js',
       'dist/kit.js',
       'dist/fastify.js',
+      'dist/client.js',
       'dist/pdf-worker.js',
       'dist/pages/board.html',
       'dist/pages/agent.js',
@@ -52,6 +53,7 @@ describe('the tarball', () => {
       'manifests/manifest.schema.json',
       'manifests/work-board.json',
       'dist/types/shared/faces/library/index.d.ts',
+      'dist/types/shared/faces/client/index.d.ts',
     ])
       expect(files).toContain(file)
     const otherFiles = files.filter(
@@ -186,7 +188,7 @@ describe('the checkers', () => {
       { cwd: root },
     )
     expect(code, out + err).toBe(0)
-    expect(out.match(/node16 \(from ESM\): OK/g)).toHaveLength(4)
+    expect(out.match(/node16 \(from ESM\): OK/g)).toHaveLength(5)
   })
 
   it('its declarations compile against what a platform writes, library checks included, and need no package of a third party', () => {
@@ -258,6 +260,15 @@ describe('types by id', () => {
     const steps = ['anz-data', 'contact-data', 'work-board'].flatMap((id) => manifestOf(id).steps).length
     const bytes = readFileSync(join(installed.home, 'dist/types/manifests/types.d.ts')).length
     expect(bytes / steps).toBeLessThan(2_100)
+  })
+
+  it('programs that use the client compile, and fail where they are wrong', () => {
+    const text = readFileSync(join(root, 'test', 'package', 'consumer', 'client.ts'), 'utf8')
+    const { errors, instantiations } = compile('client.ts', text)
+    expect(errors).toEqual([])
+    expect(instantiations).toBeLessThan(10_000)
+    const wrong = text.split('\n').flatMap((line, index) => (line.includes('@ts-expect-error') ? [index + 2] : []))
+    expect(compile('wrong-client.ts', text.replaceAll('@ts-expect-error', '')).lines).toEqual(wrong)
   })
 
   it('wrong ones fail, each at its line and nowhere else', () => {

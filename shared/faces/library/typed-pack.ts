@@ -3,36 +3,25 @@
  * id. The types have no effect at run time. Ids of a platform's own integrations, and ids known only at run time, are
  * accepted too; their inputs and outputs are `unknown`.
  */
-import type { StepTypes, TriggerTypes } from '../../../manifests/types.ts'
+import type { TriggerTypes } from '../../../manifests/types.ts'
 import type { Outcome } from '#kit'
 import { createPack as openPack } from '../../pack.ts'
 import type { Caller, Pack as LoosePack, PackOptions as LooseOptions, StepCall } from '../../pack.ts'
 import type { DryRun } from '../../runtime/steps/dry-run/dry-run.ts'
 import type { AgentStart as LooseStart, NewSubscription, SubscriptionView } from '../../runtime/triggers/index.ts'
+import type { AnyIntegration, InputOf, IntegrationId, OutputOf, PartOf, StepOf } from '../typed-steps.ts'
 
-/** Ids of the shipped integrations. */
-export type IntegrationId = keyof StepTypes
-/** Ids of the steps of an integration. */
-export type StepId<I extends IntegrationId> = keyof StepTypes[I] & string
+export type { IntegrationId, StepId, StepInput, StepOutput } from '../typed-steps.ts'
+
 /** Ids of the triggers of an integration. */
 export type TriggerId<I extends IntegrationId> = keyof TriggerTypes[I] & string
 
-type PartOf<T, Part extends string> = T extends { [name in Part]: infer Value } ? Value : never
-/** The input of a step. */
-export type StepInput<I extends IntegrationId, S extends StepId<I>> = PartOf<StepTypes[I][S], 'input'>
-/** The output of a step. */
-export type StepOutput<I extends IntegrationId, S extends StepId<I>> = PartOf<StepTypes[I][S], 'output'>
 /** The configuration of a trigger. */
 export type TriggerConfig<I extends IntegrationId, T extends TriggerId<I>> = PartOf<TriggerTypes[I][T], 'config'>
 /** The event that a trigger passes to an agent. */
 export type TriggerEvent<I extends IntegrationId, T extends TriggerId<I>> = PartOf<TriggerTypes[I][T], 'event'>
 
-// Lets an editor suggest the known ids while any other string is accepted.
-type AnyIntegration = IntegrationId | (string & {})
-type StepOf<I, S extends string> = I extends IntegrationId ? (string extends S ? S : StepId<I>) : S
 type TriggerOf<I, T extends string> = I extends IntegrationId ? (string extends T ? T : TriggerId<I>) : T
-type InputOf<I, S> = I extends IntegrationId ? (S extends StepId<I> ? StepInput<I, S> : unknown) : unknown
-type OutputOf<I, S> = I extends IntegrationId ? (S extends StepId<I> ? StepOutput<I, S> : unknown) : unknown
 type ConfigOf<I, T> = I extends IntegrationId ? (T extends TriggerId<I> ? TriggerConfig<I, T> : unknown) : unknown
 
 /** A step call with the input type of that step. */
