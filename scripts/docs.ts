@@ -12,7 +12,7 @@ import { createRegistry } from '../shared/runtime/catalogue/registry.ts'
 import type { LoadedIntegration, LoadedStep } from '../shared/runtime/catalogue/registry.ts'
 import { llmsText } from './docs-index.ts'
 import { manifestParts } from './manifest-tables.ts'
-import { profileRows } from './profile-fields.ts'
+import { profileFieldTables } from './profile-fields.ts'
 import { profileAssumed, profileFieldTable, profileSteps } from './profile-tables.ts'
 
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
@@ -48,7 +48,7 @@ const stepsPart = (all: LoadedIntegration[]) =>
   all
     .map(
       (loaded) =>
-        `### ${loaded.integration.title} (\`${loaded.integration.id}\`)\n\n${loaded.integration.summary}\n\n${table(['Group', 'Step', 'Tool name', 'Effect', 'Price', 'What it does'], [...loaded.steps.values()].map(stepRow))}`,
+        `## ${loaded.integration.title} (\`${loaded.integration.id}\`)\n\n${loaded.integration.summary}\n\n${table(['Group', 'Step', 'Tool name', 'Effect', 'Price', 'What it does'], [...loaded.steps.values()].map(stepRow))}`,
     )
     .join('\n\n')
 
@@ -81,7 +81,7 @@ const triggersPart = (all: LoadedIntegration[]) =>
     .filter(({ integration }) => (integration.triggers?.length ?? 0) > 0)
     .map(
       ({ integration }) =>
-        `${integration.title} (\`${integration.id}\`):\n\n${table(
+        `## ${integration.title} (\`${integration.id}\`)\n\n${table(
           ['Trigger', 'Id', 'Delivery', 'What it does, and *what to know*', 'Recovered after an outage'],
           integration.triggers!.map((trigger) => triggerRow(trigger, integration)),
         )}`,
@@ -101,15 +101,7 @@ const failuresPart = () =>
   )
 
 const assumedPart = (all: LoadedIntegration[]) =>
-  all
-    .map(
-      (loaded) =>
-        `**${loaded.integration.id}**\n\n${table(
-          ['Setting', 'What is assumed and why'],
-          Object.entries(loaded.wire.assumed).map(([what, why]) => [`\`${what}\``, why]),
-        )}${loaded.unset.length > 0 ? `\n\nNot shown by the documents; set those that you need: ${loaded.unset.map((setting) => `\`${setting}\``).join(', ')}.` : ''}`,
-    )
-    .join('\n\n')
+  all.map(({ integration }) => profileAssumed(integration, table)).join('\n\n')
 
 /** Exit codes of the command line, with the failures that lead to each. */
 const exitsPart = () => {
@@ -127,7 +119,7 @@ const exitsPart = () => {
   )
 }
 
-const profilePart = () => table(['Field', 'Type', 'Meaning'], profileRows())
+const profilePart = () => profileFieldTables(table)
 
 const byProfile = (part: typeof profileSteps, id: string) => (all: LoadedIntegration[]) =>
   part(all.find(({ integration }) => integration.id === id)!.integration, table)
@@ -135,19 +127,20 @@ const byProfile = (part: typeof profileSteps, id: string) => (all: LoadedIntegra
 /** The generated parts of each page, in page order. */
 const pages: Record<string, Record<string, (all: LoadedIntegration[]) => string>> = {
   'docs/command-line.md': { exits: exitsPart },
-  'docs/configuration.md': { profile: profilePart, assumed: assumedPart },
-  'docs/data-providers.md': Object.fromEntries(
+  'docs/assumptions.md': { assumed: assumedPart },
+  'docs/profile-list.md': Object.fromEntries(
     ['contact-data', 'anz-data'].flatMap((id) => [
       [`steps-${id}`, byProfile(profileSteps, id)],
       [`fields-${id}`, byProfile(profileFieldTable, id)],
-      [`assumed-${id}`, byProfile(profileAssumed, id)],
     ]),
   ),
   'docs/manifest.md': Object.fromEntries(
     Object.entries(manifestParts).map(([name, part]) => [name, () => part(table)]),
   ),
-  'docs/steps.md': { steps: stepsPart, failures: failuresPart },
-  'docs/triggers.md': { triggers: triggersPart },
+  'docs/step-list.md': { steps: stepsPart },
+  'docs/steps.md': { failures: failuresPart },
+  'docs/trigger-list.md': { triggers: triggersPart },
+  'docs/wire-profile.md': { profile: profilePart },
 }
 
 /** A page with one generated part replaced. @throws Error when a marker is missing */

@@ -2,7 +2,7 @@ import { failures, z } from '#kit'
 import { profileSettings } from '../shared/kit/profile.ts'
 
 /**
- * Rows of docs/configuration.md: every field of a wire profile, generated from its schema. A field without a
+ * Tables of docs/wire-profile.md: every field of a wire profile, generated from its schema. A field without a
  * description throws.
  */
 type Schema = {
@@ -110,7 +110,7 @@ export const profileFields = (settings: { [name: string]: () => z.ZodType } = pr
   })
 }
 
-/** Rows of the table: field, type, meaning. @throws Error when a field has no description */
+/** Rows of the tables: field, type, meaning. @throws Error when a field has no description */
 export const profileRows = (fields: Field[] = profileFields()): string[][] => {
   // A name that the author chooses gets a row only when it has a description of its own.
   const shown = fields.filter(({ path, meaning }) => !path.endsWith('>') || meaning !== undefined)
@@ -133,4 +133,24 @@ export const profileRows = (fields: Field[] = profileFields()): string[][] => {
       `${saidAbove[path] ?? meaning}${twin ? ` Entries as in \`${twin}\`.` : ''}`,
     ]
   })
+}
+
+type Table = (head: string[], rows: string[][]) => string
+
+/** A table of the settings that are one value, then one for each setting that has fields of its own. */
+export const profileFieldTables = (table: Table): string => {
+  const settingOf = ([path = '']: string[]) => /^`(\w+)/.exec(path)![1]!
+  const rowsBySetting = Map.groupBy(profileRows(), settingOf)
+  const [single, sections] = [
+    [...rowsBySetting].filter(([, rows]) => rows.length === 1),
+    [...rowsBySetting].filter(([, rows]) => rows.length > 1),
+  ]
+  const head = ['Field', 'Type', 'Meaning']
+  return [
+    `## Single values\n\n${table(
+      head,
+      single.flatMap(([, rows]) => rows),
+    )}`,
+    ...sections.map(([setting, rows]) => `## ${setting}\n\n${table(head, rows)}`),
+  ].join('\n\n')
 }

@@ -5,7 +5,7 @@ import { priceOf, statedPrice } from '../shared/runtime/catalogue/price.ts'
 import { createRegistry } from '../shared/runtime/catalogue/registry.ts'
 import type { LoadedIntegration, LoadedStep } from '../shared/runtime/catalogue/registry.ts'
 
-/** Tables of docs/data-providers.md: the steps and fields that each ready profile of an integration offers. */
+/** Tables of docs/profile-list.md: the steps and fields that each ready profile of an integration offers. */
 type Table = (head: string[], rows: string[][]) => string
 
 /** Paging fields, which every search with pages has; left out of the table. */
@@ -75,15 +75,27 @@ export const profileFieldTable = (integration: Integration, table: Table): strin
   return table(['Step', 'Field', ...all.map(({ wire }) => `\`${wire.profile}\``)], rows)
 }
 
-/** The assumptions of each ready profile; those of the default profile are in docs/configuration.md. */
-export const profileAssumed = (integration: Integration, table: Table): string =>
-  loadedUnder(integration)
-    .filter(({ wire }) => wire.profile !== integration.wire.profile)
-    .map(
-      ({ wire }) =>
-        `**${wire.profile}**\n\n${table(
-          ['Setting', 'What is assumed and why'],
-          Object.entries(wire.assumed).map(([what, why]) => [`\`${what}\``, why]),
-        )}`,
+/** Values that no document shows, grouped by the part of the profile that they are in. */
+const unsetTable = ({ unset }: LoadedIntegration, table: Table): string => {
+  const namesByPart = Map.groupBy(unset, (setting) => setting.slice(0, setting.lastIndexOf('.')))
+  const rows = [...namesByPart].map(([part, settings]) => [
+    `\`${part}\``,
+    settings.map((setting) => `\`${setting.slice(part.length + 1)}\``).join(', '),
+  ])
+  return table(['Part of the profile', 'Not shown by the documents: set those that you need'], rows)
+}
+
+/** The assumptions of every ready profile of an integration, and what its default profile leaves unset. */
+export const profileAssumed = (integration: Integration, table: Table): string => {
+  const sections = loadedUnder(integration).map((loaded) => {
+    const { profile, assumed } = loaded.wire
+    const guesses = table(
+      ['Setting', 'What is assumed and why'],
+      Object.entries(assumed).map(([what, why]) => [`\`${what}\``, why]),
     )
-    .join('\n\n')
+    const isDefault = profile === integration.wire.profile
+    const unset = isDefault && loaded.unset.length > 0 ? `\n\n${unsetTable(loaded, table)}` : ''
+    return `### ${profile}${isDefault ? ' (the default)' : ''}\n\n${guesses}${unset}`
+  })
+  return `## ${integration.title} (\`${integration.id}\`)\n\n${sections.join('\n\n')}`
+}

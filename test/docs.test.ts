@@ -27,7 +27,7 @@ describe('generated parts', () => {
 
   it('show every trigger with its delivery', () => {
     const shown = [
-      ...read('docs/triggers.md').matchAll(
+      ...read('docs/trigger-list.md').matchAll(
         /^\| \*\*[^|]+\*\* \| `([a-z-]+)` \| (instant, or polling|instant only|polling) \|/gm,
       ),
     ].map((match) => match[1])
@@ -36,7 +36,7 @@ describe('generated parts', () => {
   })
 
   it('show every field of a wire profile with its meaning', () => {
-    const shown = [...read('docs/configuration.md').matchAll(/^\| `([^`]+)`(?: \*)? \| [^|]+ \| (.+) \|$/gm)].map(
+    const shown = [...read('docs/wire-profile.md').matchAll(/^\| `([^`]+)`(?: \*)? \| [^|]+ \| (.+) \|$/gm)].map(
       ([, path]) => path!,
     )
     for (const part of Object.keys(profileSettings)) expect(shown).toContain(part)
@@ -64,7 +64,7 @@ describe('generated parts', () => {
 
 describe('the documents', () => {
   it('explain every setting and every command, and no others', async () => {
-    const rows = [...read('docs/configuration.md').matchAll(/^\| (`(?:TOOLYARD_|DATABASE_URL)[^|]+) \|/gm)].flatMap(
+    const rows = [...read('docs/settings.md').matchAll(/^\| (`(?:TOOLYARD_|DATABASE_URL)[^|]+) \|/gm)].flatMap(
       ([, cell]) => [...cell!.matchAll(/`(TOOLYARD_[A-Z_]+|DATABASE_URL(?:_FILE)?)`/g)].map(([, name]) => name!),
     )
     expect([...new Set(rows)].toSorted()).toEqual(Object.keys(settings).toSorted())

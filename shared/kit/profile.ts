@@ -1,6 +1,6 @@
 /**
  * The wire profile: facts about a provider's API, as data. An operator may override any of it with JSON. The types are
- * inferred from the schema, whose descriptions are shown in docs/configuration.md.
+ * inferred from the schema, whose descriptions are shown in docs/wire-profile.md.
  */
 import * as z from 'zod'
 import { once } from './once.ts'
@@ -25,7 +25,7 @@ const makeParts = {
     z
       .string()
       .describe(
-        'Name of a [ready profile](#choosing-a-profile) that the other settings are laid over; with `baseUrl`, also a name of your own. The manifest shows it.',
+        'Name of a [ready profile](configuration.md#choosing-a-profile) that the other settings are laid over; with `baseUrl`, also a name of your own. The manifest shows it.',
       ),
   // null: the operator must set it.
   baseUrl: () => z.string().nullable().describe('Address of the provider. Callers cannot set it.'),

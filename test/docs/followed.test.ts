@@ -220,6 +220,7 @@ it.each([
   'docs/data-providers.md',
   'docs/files.md',
   'docs/http.md',
+  'docs/nothing-started.md',
   'docs/operating.md',
   'docs/platforms.md',
   'docs/privacy.md',

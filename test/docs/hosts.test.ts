@@ -4,9 +4,9 @@ import { read } from './pages.ts'
 
 type Pins = { devDependencies: Record<string, string> }
 
-it('docs/platforms.md names the versions of the hosts that are tried', () => {
-  const page = read('docs/platforms.md')
-  const [, section = ''] = /### Hosts that were tried\n([^]*?)\n## /.exec(page) ?? []
+it('docs/mcp-hosts.md names the versions of the hosts that are tried', () => {
+  const page = read('docs/mcp-hosts.md')
+  const [, section = ''] = /## Hosts that were tried\n([^]*)$/.exec(page) ?? []
   const named = [...section.matchAll(/^\| .+? \| `([^`]+)` (\S+) \|/gm)].map(([, name, version]) => [name, version])
   expect(named.length).toBeGreaterThanOrEqual(8)
   const pins = ['test/tools/package.json', 'package.json'].map(

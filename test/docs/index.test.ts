@@ -37,6 +37,26 @@ describe('the index of the documents', () => {
   })
 })
 
+const reference = listed.flatMap(({ section, path }) => (section === 'Reference' ? [path] : []))
+
+describe('the length of', () => {
+  it.each(pages.filter((page) => page.startsWith('docs/') && !reference.includes(page)))(
+    '%s is at most 2,500 words',
+    (page) => {
+      expect(read(page).split(/\s+/).length).toBeLessThanOrEqual(2500)
+    },
+  )
+
+  it('a line is at most 650 characters, so that tables can be read', () => {
+    const long = pages.flatMap((page) =>
+      read(page)
+        .split('\n')
+        .flatMap((line, at) => (line.length > 650 ? [`${page}:${at + 1}: ${line.length} characters`] : [])),
+    )
+    expect(long).toEqual([])
+  })
+})
+
 describe('llms.txt', () => {
   it('names every page of the index, with its sentence', () => {
     const text = read('docs/llms.txt')

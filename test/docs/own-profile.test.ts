@@ -4,7 +4,7 @@ import type { Pack } from '../../shared/pack.ts'
 import { startProvider } from '../support/provider.ts'
 import { blockOf } from './pages.ts'
 
-/** The made-up provider of docs/data-providers.md, as the page describes it. */
+/** The made-up provider of docs/own-profile.md, as the page describes it. */
 type Asked = { mail?: string; ref?: string }
 const caller = { tenant: 'default' }
 let provider: Awaited<ReturnType<typeof startProvider>>

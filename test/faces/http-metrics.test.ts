@@ -31,13 +31,13 @@ const valueOf = (samples: Sample[], name: string, labels: Record<string, string>
 const run = (step: string, body: object) => face.ask(`/v1/steps/${step}/run`, { body })
 
 describe('/metrics', () => {
-  it('has exactly the metrics that docs/operating.md lists, with the same types and descriptions', async () => {
+  it('has exactly the metrics that docs/metrics.md lists, with the same types and descriptions', async () => {
     const { text } = await face.ask('/metrics')
     const types = new Map([...text.matchAll(/^# TYPE (toolyard_\w+) (\w+)$/gm)].map(([, name, type]) => [name!, type!]))
     const served = [...text.matchAll(/^# HELP (toolyard_\w+) (.+)$/gm)].map(
       ([, name, help]) => `| \`${name}\` | ${types.get(name!)} | ${help} |`,
     )
-    const page = await readFile(new URL('../../docs/operating.md', import.meta.url), 'utf8')
+    const page = await readFile(new URL('../../docs/metrics.md', import.meta.url), 'utf8')
     expect(page.split('\n').filter((line) => line.startsWith('| `toolyard_'))).toEqual(served)
   })
 

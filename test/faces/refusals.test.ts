@@ -7,8 +7,8 @@ import { describe, expect, it } from 'vitest'
 import { failures } from '../../shared/kit/index.ts'
 import { start, toolyard, withDirectory } from './process.ts'
 
-/** The table in docs/operating.md of what the server does not start on: each row is tried with a server of its own. */
-const page = await readFile(fileURLToPath(new URL('../../docs/operating.md', import.meta.url)), 'utf8')
+/** The table in docs/refusals.md of what the server does not start on: each row is tried with a server of its own. */
+const page = await readFile(fileURLToPath(new URL('../../docs/refusals.md', import.meta.url)), 'utf8')
 const rows = [
   ...page
     .split('<!-- refusals -->')[1]!
@@ -111,7 +111,7 @@ const settingsIn = (settingText: string): Record<string, string> => {
 }
 
 describe('serve does not start with', () => {
-  it('what the table of docs/operating.md names, and the table has all that is arranged here', () => {
+  it('what the table of docs/refusals.md names, and the table has all that is arranged here', () => {
     expect(rows.length).toBeGreaterThan(25)
     expect(
       rows

@@ -2,7 +2,7 @@
  * `npm run test:mcp`: checks by others. The official conformance runner against a fixture server on our transport
  * (everything a revision of the protocol requires) and against the pack itself (what needs no fixture tools); the
  * inspector's command line against the pack over stdio and HTTP; the client of the first SDK, which holds failures to
- * output schemas too; what a model reads in each host of docs/platforms.md; and programs that are added by the address
+ * output schemas too; what a model reads in each host of docs/mcp-hosts.md; and programs that are added by the address
  * of the server alone. Needs what is installed in test/tools; without it nothing is run and it says so (`--required`:
  * and fails).
  */
@@ -145,7 +145,7 @@ const checkPack = async (world: McpWorld) => {
   await front.close()
 }
 
-/** The configuration file of a host, as docs/platforms.md gives it. */
+/** The configuration file of a host, as docs/mcp-hosts.md gives it. */
 const hostConfig = (world: McpWorld) => {
   const file = join(folder, 'hosts.json')
   const over = {

@@ -1,4 +1,4 @@
-/** What docs/operating.md puts around the server: systemd, nginx with TLS, a private certificate authority. */
+/** What docs/deploying.md puts around the server: systemd, nginx with TLS, a private certificate authority. */
 import { execFile, spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'

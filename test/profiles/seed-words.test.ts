@@ -18,7 +18,7 @@ it('each integration of the pack says that the platform operator made it, and so
     expect(manifests.find((manifest) => manifest.id === id)?.summary, id).toMatch(
       /Made by the platform operator, not by the (data provider|vendor of the board)\.$/,
     )
-  for (const page of ['docs/steps.md', 'docs/data-providers.md'])
+  for (const page of ['docs/step-list.md', 'docs/data-providers.md'])
     expect(readFileSync(page, 'utf8')).toContain('made by the operator of the platform, not by the providers')
 })
 

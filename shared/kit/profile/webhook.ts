@@ -204,7 +204,7 @@ export const deliveryBodies = () =>
       .array(deliveryBody())
       .min(1)
       .describe(
-        'What bodies are read as, by their content type; any other type is refused. Default: `json` alone. `form`: texts by name, a list where a name is repeated. `xml`: see [Bodies of deliveries](recipes.md#bodies-of-deliveries). `text`: a text.',
+        'What bodies are read as, by their content type; any other type is refused. Default: `json` alone. `form`: texts by name, a list where a name is repeated. `xml`: see [Bodies of deliveries](recipes-triggers.md#bodies-of-deliveries). `text`: a text.',
       ),
     jsonFields: z
       .array(z.string())

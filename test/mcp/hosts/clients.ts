@@ -1,5 +1,5 @@
 /**
- * The clients and hosts of docs/platforms.md, each as its own documents say it is used. All of them give what their
+ * The clients and hosts of docs/mcp-hosts.md, each as its own documents say it is used. All of them give what their
  * model reads.
  */
 import { spawn } from 'node:child_process'
