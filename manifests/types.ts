@@ -2955,7 +2955,7 @@ export type TriggerTypes = {
         card?: Card3
       }
     }
-    /** Card Due Date Reminder: Starts a chosen time before the due date of each card on a watched board that is not marked complete. */
+    /** Card Due Date Reminder: Starts when a card on a watched board is due within the chosen time and not marked complete. */
     'card-due-date-reminder': {
       config: {
         /** The boards to watch, 1 to 200. Each by its 24-character id, its short link or its page address. */
@@ -3472,7 +3472,7 @@ export type TriggerTypes = {
         board?: Board2
       }
     }
-    /** New Board Activity: Starts on any activity on a watched board, or on activity of the kinds and types chosen. */
+    /** New Board Activity: Starts when there is activity on a watched board: any, or of the kinds and types chosen. */
     'new-board-activity': {
       config: {
         /** The boards to watch, 1 to 200. Each by its 24-character id, its short link or its page address. */
@@ -3595,7 +3595,7 @@ export type TriggerTypes = {
         kind: 'file' | 'link'
       }
     }
-    /** Custom Webhook Events: Starts on events that match all chosen filters together: boards, kinds or types of event, lists and cards. */
+    /** Custom Webhook Events: Starts when an event matches all chosen filters together: boards, kinds or types of event, lists and cards. */
     'custom-webhook-events': {
       config: {
         /** The boards to watch, 1 to 200. Each by its 24-character id, its short link or its page address. */

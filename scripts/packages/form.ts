@@ -59,6 +59,9 @@ export const narrowedBy = (field: Field, fields: Field[]): string[] => {
   return [...(field.dependsOn ?? []), ...narrowing]
 }
 
+/** Whether the integration is for sales work; catalogues of platforms have a section for it. */
+export const isForSales = ({ keywords }: Manifest): boolean => keywords.includes('sales')
+
 export const snake = (id: string): string => id.replaceAll('-', '_')
 /** The name of a step in MCP and OpenAPI. */
 export const toolNameOf = (manifest: Manifest, { id }: StepOf): string => `${snake(manifest.id)}_${snake(id)}`

@@ -14,7 +14,7 @@ import { readManifests } from './manifests.ts'
 import { mcpbPackage, registryEntry } from './mcpb/index.ts'
 import { n8nPackage } from './n8n/index.ts'
 import { openapiDocuments } from './openapi.ts'
-import { zapierPackage } from './zapier/index.ts'
+import { zapierApps } from './zapier/index.ts'
 
 /** Generators by folder name in `dist/packages/`, sorted. */
 const generators: Record<string, Generator> = {
@@ -23,7 +23,7 @@ const generators: Record<string, Generator> = {
   mcpb: mcpbPackage,
   'n8n-nodes-toolyard': n8nPackage,
   openapi: openapiDocuments,
-  'zapier-toolyard': zapierPackage,
+  zapier: zapierApps,
 }
 
 export const writePackage = (folder: string, files: Files) => {

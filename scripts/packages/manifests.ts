@@ -57,7 +57,7 @@ export type TriggerOf = Pick<
   examples: { title: string; config: Record<string, unknown>; data: unknown }[]
 }
 
-export type Manifest = Pick<ServedManifest, 'id' | 'title' | 'summary' | 'version' | 'icon' | 'groups'> & {
+export type Manifest = Pick<ServedManifest, 'id' | 'title' | 'summary' | 'keywords' | 'version' | 'icon' | 'groups'> & {
   steps: StepOf[]
   triggers: TriggerOf[]
   toolSets: Pick<ServedManifest['toolSets'][number], 'id' | 'title' | 'steps'>[]

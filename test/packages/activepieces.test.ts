@@ -17,15 +17,14 @@ it('an action is readable code, made of its manifest', () => {
     },
   }
   expect(actionFile(board, { ...small, purpose: 'Archives a card.' })).toMatchInlineSnapshot(`
-    "'use strict'
-    // Generated from manifests/work-board.json by \`npm run packages\`; changes here are lost.
-    const { createAction, Property } = require('@activepieces/pieces-framework')
-    const { auth } = require('../auth.js')
-    const { choices, connections, run } = require('../toolyard.js')
+    "// Generated from manifests/work-board.json by \`npm run packages\`; changes here are lost.
+    import { createAction, Property } from '@activepieces/pieces-framework'
+    import { auth } from '../auth'
+    import { choices, connections, run } from '../common/toolyard'
 
-    const form = { kind: 'step', integration: 'work-board', id: 'archive-card' }
+    const form = { kind: 'step', integration: 'work-board', id: 'archive-card' } as const
 
-    exports.archiveCard = createAction({
+    export const archiveCard = createAction({
       auth,
       name: 'archive_card',
       displayName: 'Archive Card',
@@ -80,18 +79,21 @@ it('a trigger has its hooks, its form and a sample', () => {
   expect(text).toMatch(/["']?summary["']?: ['"]Card Moved['"]/)
 })
 
-it('a package per integration, with one dependency', async () => {
-  const files = await pieces({ pack, manifests })
+it('a package of TypeScript per integration, with authors, a category and no dependencies but those of the platform', () => {
+  const files = pieces({ pack, manifests })
   for (const { id, steps, triggers } of manifests) {
-    const own = Object.keys(files).filter((path) => path.startsWith(`piece-toolyard-${id}/`))
-    expect(own).toHaveLength(steps.length + triggers.length + 5)
-    expect(Object.keys(JSON.parse(String(files[`piece-toolyard-${id}/package.json`])).dependencies)).toEqual([
-      '@activepieces/pieces-framework',
-    ])
+    const own = Object.entries(files).filter(([path]) => path.startsWith(`piece-toolyard-${id}/`))
+    expect(own).toHaveLength(steps.length + triggers.length + 11)
+    expect(own.filter(([path]) => path.endsWith('.js'))).toEqual([])
+    const { dependencies } = JSON.parse(String(files[`piece-toolyard-${id}/package.json`])) as { dependencies: object }
+    expect(Object.keys(dependencies)).toEqual(['@activepieces/pieces-framework', '@activepieces/shared'])
+    const index = String(files[`piece-toolyard-${id}/src/index.ts`])
+    expect(index).toContain("authors: ['toolyard'],")
+    expect(index).toContain(`categories: [PieceCategory.${id === 'work-board' ? 'PRODUCTIVITY' : 'SALES_AND_CRM'}],`)
     // The pieces run on other servers: what they share needs nothing but Node.
-    const needed = [...String(files[`piece-toolyard-${id}/src/toolyard.js`]).matchAll(/require\("([^"]+)"\)/g)].map(
-      ([, name]) => name,
+    const needed = own.flatMap(([path, content]) =>
+      path.includes('/common/') ? [...String(content).matchAll(/ from '([^.][^']*)'/g)].map(([, name]) => name) : [],
     )
-    expect(needed).toEqual(['node:crypto'])
+    expect(new Set(needed)).toEqual(new Set(['node:crypto']))
   }
 })

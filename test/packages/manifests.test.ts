@@ -42,7 +42,7 @@ it('packages follow the manifests of a server where they are given', async () =>
     writeFileSync(join(folder, 'contact-data.json'), JSON.stringify({ ...built, steps }))
     const packManifests = readManifests(folder)
     expect(packManifests.manifests.map(({ id }) => id)).toEqual(readManifests().manifests.map(({ id }) => id))
-    expect((await pieces(packManifests))['piece-toolyard-contact-data/src/actions/search-contacts.js']).toContain(
+    expect(pieces(packManifests)['piece-toolyard-contact-data/src/lib/actions/search-contacts.ts']).toContain(
       "displayName: 'Job title'",
     )
   } finally {

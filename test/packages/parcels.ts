@@ -38,6 +38,7 @@ export const parcels: Manifest = {
   id: 'parcel-post',
   title: 'Parcel post',
   summary: 'Parcels and their tracking.',
+  keywords: ['post'],
   version: '0.1.0',
   icon: { light: 'icons/toolyard.svg', dark: 'icons/toolyard-dark.svg' },
   groups: ['Parcels'],

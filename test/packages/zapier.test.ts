@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { readManifests } from '../../scripts/packages/manifests.ts'
+import { nounOf } from '../../scripts/packages/noun.ts'
 import { read } from '../docs/pages.ts'
-import { stepFile, triggerFile, zapierPackage } from '../../scripts/packages/zapier/index.ts'
+import { stepFile, triggerFile, zapierApp, zapierApps } from '../../scripts/packages/zapier/index.ts'
 
 /** The Zapier app as it is written; `npm run test:platforms` validates and runs it. */
 const { pack, manifests } = readManifests()
@@ -25,8 +26,8 @@ it('a create is readable code, made of its manifest', () => {
 
     module.exports = {
       key: 'work_board_archive_card',
-      noun: 'Work board',
-      display: { label: 'Work board: Archive Card', description: 'Archives a card.' },
+      noun: 'Card',
+      display: { label: 'Archive Card', description: 'Archives a card.' },
       operation: {
         inputFields: [
           {
@@ -112,23 +113,50 @@ it('a trigger subscribes, and its options are fields too', () => {
   expect(text).toContain("settleMs: 'seconds'")
 })
 
-it('one app of all integrations, with one dependency', async () => {
-  const files = await zapierPackage({ pack, manifests })
-  expect(JSON.parse(String(files['package.json'])).dependencies).toEqual({
-    'zapier-platform-core': expect.stringMatching(/^\d+\.\d+\.\d+$/),
-  })
-  for (const { id, steps } of manifests)
+it("says in Zapier's words when a trigger starts", () => {
+  for (const manifest of manifests)
+    for (const trigger of manifest.triggers)
+      expect(triggerFile(manifest, trigger)).toMatch(/description:\s+'Triggers when (?!this happens)[a-z]/)
+  const other = { ...board.triggers[0]!, purpose: 'Starts on a new card.', caveat: null }
+  expect(triggerFile(board, other)).toContain("description: 'Triggers when this happens: Starts on a new card.'")
+})
+
+it.each([
+  ['Archive All Cards', 'step', 'Card'],
+  ['Create a Checklist Item', 'step', 'Checklist Item'],
+  ['Add Comment to Card', 'step', 'Comment'],
+  ['Invite to Board', 'step', 'Board'],
+  ['People Enrichment', 'step', 'Person'],
+  ['Search and Enrich Companies', 'step', 'Company'],
+  ['API Call', 'step', 'API Call'],
+  ['Search', 'step', 'Result'],
+  ['Card Due Date Changed', 'trigger', 'Card Due Date'],
+  ['New Label Added To Card', 'trigger', 'Label'],
+  ['Mentioned in a Comment', 'trigger', 'Comment'],
+  ['New Board Activity', 'trigger', 'Board Activity'],
+] as const)('the noun of %s names the thing', (title, kind, noun) => {
+  expect(nounOf(title, kind)).toBe(noun)
+})
+
+it('an app per integration, with one dependency, in which no label or noun repeats the name of the service', async () => {
+  const files = await zapierApps({ pack, manifests })
+  for (const { id, title, steps } of manifests) {
+    const own = Object.entries(files).filter(([path]) => path.startsWith(`zapier-toolyard-${id}/`))
+    const { [`zapier-toolyard-${id}/package.json`]: described, [`zapier-toolyard-${id}/toolyard.js`]: runtime } = files
+    expect(JSON.parse(String(described)).dependencies).toEqual({
+      'zapier-platform-core': expect.stringMatching(/^\d+\.\d+\.\d+$/),
+    })
+    const paths = own.map(([path]) => path)
     for (const step of steps)
-      expect(Object.keys(files)).toContain(`${step.effect === 'read' ? 'searches' : 'creates'}/${id}.${step.id}.js`)
-  const needed = [...String(files['toolyard.js']).matchAll(/require\("([^"]+)"\)/g)].map(([, name]) => name)
-  expect(needed).toEqual(['node:crypto'])
+      expect(paths).toContain(`zapier-toolyard-${id}/${step.effect === 'read' ? 'searches' : 'creates'}/${step.id}.js`)
+    for (const [, content] of own) expect(String(content)).not.toMatch(new RegExp(`(?:noun|label): '${title}\\b`))
+    const needed = [...String(runtime).matchAll(/require\("([^"]+)"\)/g)].map(([, name]) => name)
+    expect(needed).toEqual(['node:crypto'])
+  }
 })
 
 it('the command that pushes the app is installed before it is used: no package has its name', async () => {
-  const { 'package.json': described, 'README.md': readme } = (await zapierPackage({
-    pack,
-    manifests: [board],
-  })) as Record<string, string>
+  const { 'package.json': described, 'README.md': readme } = (await zapierApp(board, pack)) as Record<string, string>
   const { dependencies } = JSON.parse(described!) as { dependencies: Record<string, string> }
   const [, section = ''] = /\n## In Zapier\n([^]*?)\n## /.exec(read('docs/platforms.md')) ?? []
   for (const text of [readme!, section]) {

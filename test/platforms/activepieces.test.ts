@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Manifest, TriggerOf } from '../../scripts/packages/manifests.ts'
 import { piecePackage } from '../../scripts/packages/activepieces/index.ts'
@@ -45,6 +47,14 @@ type Piece = {
   displayName: string
 }
 
+/** As `npm run build` does. @throws with what the compiler finds */
+const compile = async (folder: string) => {
+  const compiler = load.resolve('typescript/bin/tsc')
+  await promisify(execFile)(process.execPath, [compiler, '-p', 'tsconfig.json'], { cwd: folder }).catch(
+    ({ stdout }: { stdout: string }) => Promise.reject(new Error(stdout)),
+  )
+}
+
 let served: Served
 let place: Awaited<ReturnType<typeof makeFolder>>
 let manifests: Manifest[]
@@ -55,9 +65,11 @@ beforeAll(async () => {
   place = await makeFolder()
   const packManifests = await served.manifests()
   manifests = packManifests.manifests
+  for (const manifest of manifests)
+    writePackage(join(place.folder, manifest.id), piecePackage(manifest, packManifests.pack))
+  await Promise.all(manifests.map(({ id }) => compile(join(place.folder, id))))
   for (const manifest of manifests) {
     const folder = join(place.folder, manifest.id)
-    writePackage(folder, await piecePackage(manifest, packManifests.pack))
     const { name, version } = load(join(folder, 'package.json'))
     pieces.set(manifest.id, extractPieceFromModule({ module: load(folder), pieceName: name, pieceVersion: version }))
   }
@@ -106,6 +118,20 @@ const newStore = () => {
 }
 
 describe('pieces for Activepieces', () => {
+  it('compiles strictly, and a planted mistake is found', async () => {
+    const folder = join(place.folder, 'mistaken')
+    const {
+      manifests: [, anz],
+      pack,
+    } = await served.manifests()
+    const files = piecePackage(anz!, pack)
+    writePackage(folder, {
+      ...files,
+      'src/index.ts': String(files['src/index.ts']).replace("authors: ['", "authors: [7, '"),
+    })
+    await expect(compile(folder)).rejects.toThrow("Type 'number' is not assignable to type 'string'")
+  })
+
   it('has a piece per integration, whose metadata the framework accepts', () => {
     for (const { id, title, steps, triggers } of manifests) {
       const piece = pieces.get(id)!
@@ -284,7 +310,7 @@ describe('fields that the account defines', () => {
 describe('files', () => {
   it('are uploaded with their names, and given to the step as handles', async () => {
     const { ApFile } = framework
-    const { run } = load(join(place.folder, 'work-board', 'src/toolyard.js'))
+    const { run } = load(join(place.folder, 'work-board', 'dist/lib/common/toolyard.js'))
     const api = await startFileApi()
     const propsValue = { cover: new ApFile('Größe "1".json', Buffer.from('{}'), 'json'), note: '' }
     const context = { ...contextOf(propsValue), auth: { props: { address: api.address, token: 'any' } } }

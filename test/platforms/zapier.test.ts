@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { writePackage } from '../../scripts/packages/index.ts'
 import type { Manifest } from '../../scripts/packages/manifests.ts'
-import { zapierPackage } from '../../scripts/packages/zapier/index.ts'
+import { zapierApp } from '../../scripts/packages/zapier/index.ts'
 import { runEveryStep } from './every-step.ts'
 import { loadPlatform, makeFolder, makeFullCard, spoil, startFileApi, startServed } from './served.ts'
 import type { Delivered, Served } from './served.ts'
@@ -38,9 +38,18 @@ type App = {
   authentication: { test: Perform }
 }
 
+const wholeOf = (parts: App[]): App => ({
+  ...parts[0]!,
+  triggers: Object.assign({}, ...parts.map(({ triggers }) => triggers)) as App['triggers'],
+  searches: Object.assign({}, ...parts.map(({ searches }) => searches)) as App['searches'],
+  creates: Object.assign({}, ...parts.map(({ creates }) => creates)) as App['creates'],
+})
+
 let served: Served
 let place: Awaited<ReturnType<typeof makeFolder>>
 let manifests: Manifest[]
+const apps = new Map<string, App>()
+/** All apps as one, where it does not matter of which a step is. */
 let app: App
 let zapier: any
 let tester: (method: unknown, bundle?: object) => Promise<any>
@@ -61,9 +70,12 @@ beforeAll(async () => {
   place = await makeFolder()
   const packManifests = await served.manifests()
   manifests = packManifests.manifests
-  const folder = `${place.folder}/zapier-toolyard`
-  writePackage(folder, await zapierPackage(packManifests))
-  app = createRequire(import.meta.url)(folder)
+  for (const manifest of manifests) {
+    const folder = `${place.folder}/${manifest.id}`
+    writePackage(folder, await zapierApp(manifest, packManifests.pack))
+    apps.set(manifest.id, createRequire(import.meta.url)(folder))
+  }
+  app = wholeOf([...apps.values()])
 })
 beforeEach(startPlatform)
 afterAll(async () => {
@@ -87,27 +99,24 @@ const failureOf = (promise: Promise<unknown>): Promise<Told> =>
   promise.then((value) => expect.fail(`it gave ${JSON.stringify(value).slice(0, 200)}`), toldBy)
 
 describe('the Zapier app', () => {
-  it('has every step and trigger, and no error in its definition', async () => {
-    const { results } = await zapier.createAppHandler(app)({ command: 'validate' })
-    expect(results).toEqual([])
-    const { results: definition } = await zapier.createAppHandler(app)({ command: 'definition' })
-    expect(validateAppDefinition(definition).errors).toEqual([])
-    const visible = Object.values({ ...app.triggers, ...app.searches, ...app.creates }).filter(
-      ({ display }) => !display.hidden,
-    )
-    const expected = manifests.flatMap(({ id, steps, triggers }) =>
-      [...steps, ...triggers].map((entry) => keyOf(id, entry.id)),
-    )
-    expect(visible.map(({ key }) => key).toSorted()).toEqual(expected.toSorted())
-    // A planted mistake is found.
-    const broken = {
-      ...definition,
-      creates: {
-        ...definition.creates,
-        work_board_create_card: { ...definition.creates.work_board_create_card, noun: 7 },
-      },
+  it('of each integration has its steps and triggers, and no error in its definition', async () => {
+    for (const { id, steps, triggers } of manifests) {
+      const own = apps.get(id)!
+      const { results } = await zapier.createAppHandler(own)({ command: 'validate' })
+      expect(results).toEqual([])
+      const { results: definition } = await zapier.createAppHandler(own)({ command: 'definition' })
+      expect(validateAppDefinition(definition).errors).toEqual([])
+      const visible = Object.values({ ...own.triggers, ...own.searches, ...own.creates }).filter(
+        ({ display }) => !display.hidden,
+      )
+      expect(visible.map(({ key }) => key).toSorted()).toEqual(
+        [...steps, ...triggers].map((entry) => keyOf(id, entry.id)).toSorted(),
+      )
+      // A planted mistake is found.
+      const [key, step] = Object.entries<object>({ ...definition.creates })[0]!
+      const broken = { ...definition, creates: { ...definition.creates, [key]: { ...step, noun: 7 } } }
+      expect(validateAppDefinition(broken).errors.length).toBeGreaterThan(0)
     }
-    expect(validateAppDefinition(broken).errors.length).toBeGreaterThan(0)
   })
 
   it('tests an account, and asks to reconnect where the token is refused', async () => {
@@ -298,7 +307,7 @@ describe('files', () => {
     }).listen(0, '127.0.0.1')
     await new Promise((done) => files.once('listening', done))
     const api = await startFileApi()
-    const { create } = createRequire(import.meta.url)(`${place.folder}/zapier-toolyard/toolyard.js`)
+    const { create } = createRequire(import.meta.url)(`${place.folder}/work-board/toolyard.js`)
     const perform = create({ integration: 'fixture', step: 'attach', fields: { file: 'file', note: null } })
     const run = (inputData: object) => tester(perform, { authData: { address: api.address, token: 'any' }, inputData })
     const url = `http://127.0.0.1:${(files.address() as AddressInfo).port}/hydrate/1`

@@ -97,7 +97,7 @@ const described = (description: string) => z.string().meta({ description })
 export default defineTrigger({
   id: 'card-due-date-reminder',
   title: 'Card Due Date Reminder',
-  purpose: 'Starts a chosen time before the due date of each card on a watched board that is not marked complete.',
+  purpose: 'Starts when a card on a watched board is due within the chosen time and not marked complete.',
   keywords: ['deadline', 'due soon', 'overdue', 'reminder'],
   icon: 'clock',
   oauthScopes: ['read'],

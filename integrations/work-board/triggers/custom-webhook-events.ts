@@ -18,7 +18,8 @@ import {
 export default boardTrigger({
   id: 'custom-webhook-events',
   title: 'Custom Webhook Events',
-  purpose: 'Starts on events that match all chosen filters together: boards, kinds or types of event, lists and cards.',
+  purpose:
+    'Starts when an event matches all chosen filters together: boards, kinds or types of event, lists and cards.',
   keywords: ['filter', 'any event', 'advanced', 'raw'],
   icon: 'webhook',
   config: () =>

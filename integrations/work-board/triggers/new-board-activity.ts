@@ -9,7 +9,7 @@ import { boardsConfig, isSelected, kindsConfig, selectedTypes, typesConfig } fro
 export default boardTrigger({
   id: 'new-board-activity',
   title: 'New Board Activity',
-  purpose: 'Starts on any activity on a watched board, or on activity of the kinds and types chosen.',
+  purpose: 'Starts when there is activity on a watched board: any, or of the kinds and types chosen.',
   keywords: ['anything on a board', 'action', 'audit', 'history'],
   icon: 'activity',
   config: () => z.strictObject({ boards: boardsConfig(), kinds: kindsConfig(), types: typesConfig() }),

@@ -1,9 +1,9 @@
 /**
- * Pieces for Activepieces, one package per integration, to install on its "My pieces" page or from its registry. The
- * framework is the only dependency; everything else is in `src/toolyard.js`.
+ * Pieces for Activepieces, one package of TypeScript source per integration, in the layout of its own pieces. The
+ * platform's two packages are the only dependencies; everything else is in `src/lib/common`.
  */
-import { bundle } from '../bundle.ts'
-import { camel, conversionsOf, descriptionOf, oneOfSentence, sampleStart, snake } from '../form.ts'
+import { clientSource, flatSource } from '../client-source.ts'
+import { camel, conversionsOf, descriptionOf, isForSales, oneOfSentence, sampleStart, snake } from '../form.ts'
 import type { Files } from '../generator.ts'
 import { code, literal } from '../literal.ts'
 import { readIcon } from '../manifests.ts'
@@ -12,6 +12,8 @@ import { propertiesOf } from './properties.ts'
 
 /** The version that the generated code is written for and tested with; `test/platforms/package.json` has the same. */
 const frameworkVersion = '0.32.0'
+const sharedVersion = '0.95.1'
+const compilerVersion = '5.9.2'
 /** The oldest release of the platform with this framework. */
 const minimumSupportedRelease = '0.82.0'
 
@@ -39,9 +41,9 @@ const hint = (layout: Layout) => {
 }
 
 const fileHead = (manifest: Manifest) =>
-  `'use strict'\n// Generated from manifests/${manifest.id}.json by \`npm run packages\`; changes here are lost.\n`
+  `// Generated from manifests/${manifest.id}.json by \`npm run packages\`; changes here are lost.\n`
 
-const frameworkLine = (names: string[]) => `const { ${names.join(', ')} } = require('@activepieces/pieces-framework')\n`
+const frameworkLine = (names: string[]) => `import { ${names.join(', ')} } from '@activepieces/pieces-framework'\n`
 
 const accountFieldsOf = ({ id, accountFields, layout }: StepOf, manifest: Manifest) => {
   if (!accountFields) return {}
@@ -53,7 +55,7 @@ const accountFieldsOf = ({ id, accountFields, layout }: StepOf, manifest: Manife
     auth: code('auth'),
     refreshers: ['connection', ...dependsOn],
   }
-  const props = code(`accountFields(${literal(manifest.id)}, ${literal(id)}, Property)`)
+  const props = code(`accountFields<InputPropertyMap[string]>(${literal(manifest.id)}, ${literal(id)}, Property)`)
   return { [field]: code(`Property.DynamicProperties(${literal({ ...propertyOptions, props }, inProps)})`) }
 }
 
@@ -77,19 +79,22 @@ export const actionFile = (manifest: Manifest, step: StepOf): string => {
       `run(${literal(manifest.id)}, ${literal(id)}, ${literal(conversionsOf(layout.fields, step.accountFields?.field), '  ')})`,
     ),
   }
-  const body = `exports.${camel(id)} = createAction(${literal(action)})\n`
+  const body = `export const ${camel(id)} = createAction(${literal(action)})\n`
   return [
     fileHead(manifest),
     frameworkLine(['createAction', 'Property']),
-    `const { auth } = require('../auth.js')\n`,
-    `const { ${usedIn(body, ['accountFields', 'choices', 'connections', 'run', 'yesOrNo'])} } = require('../toolyard.js')\n\n`,
-    body.includes('choices(form') ? `const form = ${literal({ kind: 'step', integration: manifest.id, id })}\n\n` : '',
+    step.accountFields ? `import type { InputPropertyMap } from '@activepieces/pieces-framework'\n` : '',
+    `import { auth } from '../auth'\n`,
+    `import { ${usedIn(body, ['accountFields', 'choices', 'connections', 'run', 'yesOrNo'])} } from '../common/toolyard'\n\n`,
+    body.includes('choices(form')
+      ? `const form = ${literal({ kind: 'step', integration: manifest.id, id })} as const\n\n`
+      : '',
     body,
   ].join('')
 }
 
 const usedIn = (body: string, names: string[]) =>
-  names.filter((name) => new RegExp(String.raw`\b${name}\b[(\s]`).test(body)).join(', ')
+  names.filter((name) => new RegExp(String.raw`\b${name}\b[(<\s]`).test(body)).join(', ')
 
 /** The platform has one form for a trigger's config and options. */
 const fieldsOf = ({ layout, optionsLayout }: TriggerOf): Layout => {
@@ -114,24 +119,23 @@ export const triggerFile = (manifest: Manifest, trigger: TriggerOf): string => {
     sampleData: sampleStart(manifest, trigger),
   }
   const hooks = `...trigger(${literal(manifest.id)}, ${literal(id)}, ${literal(conversions, '  ')}),`
-  const body = `exports.${camel(id)} = createTrigger(${literal(made).replace(/\n\}$/, () => `\n  ${hooks}\n}`)})\n`
+  const body = `export const ${camel(id)} = createTrigger(${literal(made).replace(/\n\}$/, () => `\n  ${hooks}\n}`)})\n`
   return [
     fileHead(manifest),
     frameworkLine(['createTrigger', 'Property', 'TriggerStrategy']),
-    `const { auth } = require('../auth.js')\n`,
-    `const { ${usedIn(body, ['choices', 'connections', 'trigger', 'yesOrNo'])} } = require('../toolyard.js')\n\n`,
+    `import { auth } from '../auth'\n`,
+    `import { ${usedIn(body, ['choices', 'connections', 'trigger', 'yesOrNo'])} } from '../common/toolyard'\n\n`,
     body.includes('choices(form')
-      ? `const form = ${literal({ kind: 'trigger', integration: manifest.id, id })}\n\n`
+      ? `const form = ${literal({ kind: 'trigger', integration: manifest.id, id })} as const\n\n`
       : '',
     body,
   ].join('')
 }
 
-const authFile = `'use strict'
-const { PieceAuth, Property } = require('@activepieces/pieces-framework')
-const { validate } = require('./toolyard.js')
+const authFile = `import { PieceAuth, Property } from '@activepieces/pieces-framework'
+import { validate } from './common/toolyard'
 
-exports.auth = PieceAuth.CustomAuth({
+export const auth = PieceAuth.CustomAuth({
   displayName: 'toolyard server',
   description: 'The address of your toolyard server, and a token made with \`toolyard tokens add\`.',
   required: true,
@@ -147,31 +151,36 @@ exports.auth = PieceAuth.CustomAuth({
 })
 `
 
+/** The GitHub names of those who answer for the piece. */
+const authors = ['toolyard']
+
+const pascal = (id: string) => camel(`-${id}`)
+
 const indexFile = (manifest: Manifest, logoUrl: string) => {
   const { steps, triggers, title, summary } = manifest
-  const entries = (folder: string, ids: string[]) =>
-    ids.map((id) => code(`require('./${folder}/${id}.js').${camel(id)}`))
+  const idsOf = (parts: { id: string }[]) => parts.map(({ id }) => id)
+  const imports = (folder: string, names: string, ids: string[]) =>
+    ids.map((id) => `import { ${camel(id)} as ${names}${pascal(id)} } from './lib/${folder}/${id}'\n`).join('')
+  const entries = (names: string, ids: string[]) => ids.map((id) => code(names + pascal(id)))
   const piece = {
     displayName: title,
     description: summary,
     auth: code('auth'),
     minimumSupportedRelease,
     logoUrl,
-    authors: [],
-    actions: entries(
-      'actions',
-      steps.map(({ id }) => id),
-    ),
-    triggers: entries(
-      'triggers',
-      triggers.map(({ id }) => id),
-    ),
+    authors,
+    categories: [code(`PieceCategory.${isForSales(manifest) ? 'SALES_AND_CRM' : 'PRODUCTIVITY'}`)],
+    actions: entries('action', idsOf(steps)),
+    triggers: entries('trigger', idsOf(triggers)),
   }
   return [
     fileHead(manifest),
     frameworkLine(['createPiece']),
-    `const { auth } = require('./auth.js')\n\n`,
-    `exports.${camel(manifest.id)} = createPiece(${literal(piece)})\n`,
+    `import { PieceCategory } from '@activepieces/shared'\n`,
+    `import { auth } from './lib/auth'\n`,
+    imports('actions', 'action', idsOf(steps)),
+    imports('triggers', 'trigger', idsOf(triggers)),
+    `\nexport const ${camel(manifest.id)} = createPiece(${literal(piece)})\n`,
   ].join('')
 }
 
@@ -179,7 +188,7 @@ const readme = (name: string, { title, steps, triggers }: Manifest) => `# ${name
 
 ${title} for Activepieces, through a toolyard server: ${steps.length} actions${triggers.length === 0 ? '' : ` and ${triggers.length} triggers`}.
 
-Install it under *Platform admin → Pieces → Install piece* with the file that \`npm pack\` writes here, or from your registry. Then connect it with the
+Run \`npm install\` and \`npm pack\` here, which compiles the source. Install the piece under *Platform admin → Pieces → Install piece* with that file, or from your registry. Then connect it with the
 address of your toolyard server and one of its tokens. Accounts are connected in toolyard; the field *Connection* chooses among them.
 
 Generated; see docs/platforms.md of toolyard.
@@ -189,7 +198,36 @@ const svgUrl = (svg: string) => `data:image/svg+xml;base64,${Buffer.from(svg).to
 
 const nameOf = ({ id }: Manifest) => `piece-toolyard-${id}`
 
-export const piecePackage = async (manifest: Manifest, pack: PackIndex): Promise<Files> => {
+const compiler = {
+  compilerOptions: {
+    strict: true,
+    noImplicitOverride: true,
+    noImplicitReturns: true,
+    noFallthroughCasesInSwitch: true,
+    module: 'commonjs',
+    moduleResolution: 'node',
+    target: 'es2022',
+    lib: ['es2023'],
+    types: ['node'],
+    skipLibCheck: true,
+    declaration: true,
+    rootDir: './src',
+    outDir: './dist',
+  },
+  include: ['src/**/*.ts'],
+}
+
+/** What all actions and triggers use; the same in every piece. */
+const common = (): Files =>
+  Object.fromEntries(
+    Object.entries({
+      ...clientSource({ ending: '', fetch: true }),
+      'input.ts': flatSource('input.ts'),
+      'toolyard.ts': flatSource('activepieces/runtime.ts'),
+    }).map(([name, content]) => [`src/lib/common/${name}`, content]),
+  )
+
+export const piecePackage = (manifest: Manifest, pack: PackIndex): Files => {
   const name = nameOf(manifest)
   const described = {
     name,
@@ -197,28 +235,32 @@ export const piecePackage = async (manifest: Manifest, pack: PackIndex): Promise
     description: `${manifest.title} for Activepieces, through toolyard`,
     license: pack.license,
     type: 'commonjs',
-    main: './src/index.js',
-    files: ['src'],
-    dependencies: { '@activepieces/pieces-framework': frameworkVersion },
+    main: './dist/index.js',
+    types: './dist/index.d.ts',
+    files: ['dist'],
+    scripts: { build: 'tsc -p tsconfig.json', prepack: 'npm run build' },
+    dependencies: { '@activepieces/pieces-framework': frameworkVersion, '@activepieces/shared': sharedVersion },
+    devDependencies: { '@types/node': '^20.0.0', typescript: compilerVersion },
   }
   return {
     'package.json': `${JSON.stringify(described, null, 2)}\n`,
     'README.md': readme(name, manifest),
-    'src/index.js': indexFile(manifest, svgUrl(readIcon(manifest.icon.light))),
-    'src/auth.js': authFile,
-    'src/toolyard.js': await bundle('activepieces/runtime.ts'),
-    ...Object.fromEntries(manifest.steps.map((step) => [`src/actions/${step.id}.js`, actionFile(manifest, step)])),
+    'tsconfig.json': `${JSON.stringify(compiler, null, 2)}\n`,
+    'src/index.ts': indexFile(manifest, svgUrl(readIcon(manifest.icon.light))),
+    'src/lib/auth.ts': authFile,
+    ...common(),
+    ...Object.fromEntries(manifest.steps.map((step) => [`src/lib/actions/${step.id}.ts`, actionFile(manifest, step)])),
     ...Object.fromEntries(
-      manifest.triggers.map((trigger) => [`src/triggers/${trigger.id}.js`, triggerFile(manifest, trigger)]),
+      manifest.triggers.map((trigger) => [`src/lib/triggers/${trigger.id}.ts`, triggerFile(manifest, trigger)]),
     ),
   }
 }
 
 /** All pieces, each in a folder of its own. */
-export const pieces = async ({ pack, manifests }: { pack: PackIndex; manifests: Manifest[] }): Promise<Files> => {
+export const pieces = ({ pack, manifests }: { pack: PackIndex; manifests: Manifest[] }): Files => {
   const files: Files = {}
   for (const manifest of manifests)
-    for (const [path, content] of Object.entries(await piecePackage(manifest, pack)))
+    for (const [path, content] of Object.entries(piecePackage(manifest, pack)))
       files[`${nameOf(manifest)}/${path}`] = content
   return files
 }

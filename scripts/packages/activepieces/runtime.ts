@@ -112,19 +112,27 @@ type AccountField = {
   choices?: string[]
   labels?: Record<string, string>
 }
-type Properties = Record<'ShortText' | 'Number' | 'DateTime' | 'StaticDropdown', (propertyOptions: Values) => unknown>
+type PropertyOptions = { displayName: string; description: string | undefined; required: false }
+type Dropdowns = { options: { options: Dropdown['options'] } }
+/** Of the framework's own object, what makes a property of the type `P`. */
+type Properties<P> = {
+  ShortText(propertyOptions: PropertyOptions): P
+  Number(propertyOptions: PropertyOptions): P
+  DateTime(propertyOptions: PropertyOptions): P
+  StaticDropdown(propertyOptions: PropertyOptions & Dropdowns): P
+}
 
-/** Fields that the account defines. `Property`: the framework's own object. */
+/** Fields that the account defines. */
 export const accountFields =
-  (integration: string, step: string, Property: Properties) =>
-  async ({ auth, connection, ...values }: PropertyValues): Promise<Record<string, unknown>> => {
+  <P>(integration: string, step: string, Property: Properties<P>) =>
+  async ({ auth, connection, ...values }: PropertyValues): Promise<Record<string, P>> => {
     if (!auth || Object.values(values).some(isEmpty)) return {}
     const { layout } = await explainFailures(
       clientOf(auth.props).fields(integration, step, { connection: chosen(connection), values: filled(values) }),
     )
     const propertyOf = ({ title, description, control, choices: listed, labels }: AccountField) => {
-      const propertyOptions = { displayName: title, description, required: false }
-      const pick = (options: { value: unknown; label: string }[]) =>
+      const propertyOptions = { displayName: title, description, required: false as const }
+      const pick = (options: Dropdown['options']) =>
         Property.StaticDropdown({ ...propertyOptions, options: { options } })
       if (control === 'number') return Property.Number(propertyOptions)
       if (control === 'date-time') return Property.DateTime(propertyOptions)

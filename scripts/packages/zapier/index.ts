@@ -1,12 +1,13 @@
 /**
- * An app for Zapier's platform: creates, searches (read-only steps), REST-hook triggers, and a hidden trigger for each
- * dropdown. `zapier push` in its folder uploads it to an account.
+ * Apps for Zapier's platform, one for each integration: creates, searches (read-only steps), REST-hook triggers, and a
+ * hidden trigger for each dropdown. `zapier-platform push` in the folder of an app uploads it to an account.
  */
 import { bundle } from '../bundle.ts'
 import { conversionsOf, descriptionOf, oneOfSentence, sampleStart, snake } from '../form.ts'
 import type { Files } from '../generator.ts'
 import { code, literal } from '../literal.ts'
 import type { Layout, Manifest, PackIndex, StepOf, TriggerOf } from '../manifests.ts'
+import { nounOf } from '../noun.ts'
 import { choicesIn, cut, inputFields } from './fields.ts'
 import type { Choices } from './fields.ts'
 
@@ -18,15 +19,17 @@ const maxDescription = 1000
 const keyOf = (manifest: Manifest, id: string) => `${snake(manifest.id)}_${snake(id)}`
 const connectionsKey = (manifest: Manifest) => `${snake(manifest.id)}_connections`
 
-/**
- * Labels include the integration's title: one app contains all integrations, and some have steps with the same title.
- */
-const displayOf = (manifest: Manifest, entry: StepOf | TriggerOf, layout: Layout) => {
-  const parts = [descriptionOf(entry), oneOfSentence(layout)].filter((part) => part !== undefined)
-  return {
-    label: cut(`${manifest.title}: ${entry.title}`, maxLabel),
-    description: cut(parts.join(' '), maxDescription),
-  }
+const displayOf = ({ title }: StepOf | TriggerOf, description: string, layout: Layout) => {
+  const parts = [description, oneOfSentence(layout)].filter((part) => part !== undefined)
+  return { label: cut(title, maxLabel), description: cut(parts.join(' '), maxDescription) }
+}
+
+/** Zapier publishes no trigger whose description begins otherwise. */
+const triggerDescription = (trigger: TriggerOf) => {
+  const description = descriptionOf(trigger)
+  return description.startsWith('Starts when ')
+    ? description.replace('Starts', 'Triggers')
+    : `Triggers when this happens: ${description}`
 }
 
 const connectionField = (manifest: Manifest) => ({
@@ -67,8 +70,8 @@ export const stepFile = (manifest: Manifest, step: StepOf): string => {
     : []
   return moduleOf(manifest, ['create', 'search', 'shownWhen', 'accountFields'], {
     key,
-    noun: manifest.title,
-    display: displayOf(manifest, step, layout),
+    noun: nounOf(step.title, 'step'),
+    display: displayOf(step, descriptionOf(step), layout),
     operation: {
       inputFields: [
         ...(connection ? [connectionField(manifest)] : []),
@@ -100,8 +103,8 @@ export const triggerFile = (manifest: Manifest, trigger: TriggerOf): string => {
   }
   const exported = {
     key,
-    noun: manifest.title,
-    display: displayOf(manifest, trigger, layout),
+    noun: nounOf(trigger.title, 'trigger'),
+    display: displayOf(trigger, triggerDescription(trigger), layout),
     operation: code('operation'),
   }
   const before = `const operation = ${literal(operation).replace(/\n\}$/, () => `\n  ...hook(${literal(settings, '  ')}),\n}`)}\n\n`
@@ -119,8 +122,8 @@ const hidden = (
   key,
   noun: field.title,
   display: {
-    label: cut(`${manifest.title}: ${field.title}`, maxLabel),
-    description: `Choices of "${field.title}".`,
+    label: cut(field.title, maxLabel),
+    description: `Triggers when the choices of "${field.title}" are loaded.`,
     hidden: true,
   },
   operation: {
@@ -145,8 +148,8 @@ const choicesFile = (manifest: Manifest): string => {
     key: connectionsKey(manifest),
     noun: 'Connection',
     display: {
-      label: `${manifest.title}: connections`,
-      description: `Connected ${manifest.title} accounts.`,
+      label: 'Connections',
+      description: 'Triggers when the connected accounts are loaded.',
       hidden: true,
     },
     operation: { type: 'polling', perform: code(`connections(${literal(manifest.id)})`) },
@@ -154,19 +157,14 @@ const choicesFile = (manifest: Manifest): string => {
   return moduleOf(manifest, ['choices', 'connections'], [connections, ...all])
 }
 
-const indexFile = (manifests: Manifest[]): string => {
+const indexFile = (manifest: Manifest): string => {
   const entries = (kind: 'searches' | 'creates' | 'triggers', files: string[]) =>
-    `  ${kind}: byKey([\n${files.map((file) => `    ${file.endsWith('.choices') ? '...' : ''}require('./${kind}/${file}.js'),\n`).join('')}  ]),\n`
+    `  ${kind}: byKey([\n${files.map((file) => `    ${file === 'choices' ? '...' : ''}require('./${kind}/${file}.js'),\n`).join('')}  ]),\n`
   const stepsOf = (isRead: boolean) =>
-    manifests.flatMap((manifest) =>
-      manifest.steps.filter(({ effect }) => (effect === 'read') === isRead).map(({ id }) => `${manifest.id}.${id}`),
-    )
-  const triggers = manifests.flatMap(({ id, triggers: all }) => [
-    ...all.map((trigger) => `${id}.${trigger.id}`),
-    `${id}.choices`,
-  ])
+    manifest.steps.filter(({ effect }) => (effect === 'read') === isRead).map(({ id }) => id)
+  const triggers = [...manifest.triggers.map(({ id }) => id), 'choices']
   return `'use strict'
-// Generated from manifests/ by \`npm run packages\`; changes here are lost.
+// Generated from manifests/${manifest.id}.json by \`npm run packages\`; changes here are lost.
 const { version } = require('./package.json')
 const { version: platformVersion } = require('zapier-platform-core')
 const { testAuth } = require('./toolyard.js')
@@ -197,9 +195,11 @@ ${entries('triggers', triggers)}${entries('searches', stepsOf(true))}${entries('
 `
 }
 
-const readme = (manifests: Manifest[]) => `# zapier-toolyard
+const nameOf = ({ id }: Manifest) => `zapier-toolyard-${id}`
 
-A Zapier app for a toolyard server: ${manifests.map(({ title }) => title).join(', ')}.
+const readme = (manifest: Manifest) => `# ${nameOf(manifest)}
+
+A Zapier app for a toolyard server: ${manifest.title}.
 
     npm install
     npm install --global zapier-platform-cli@${platformVersion}
@@ -212,39 +212,42 @@ The last three commands need Node 22 or newer.
 Generated; see docs/platforms.md of toolyard.
 `
 
-export const zapierPackage = async ({
-  pack,
-  manifests,
-}: {
-  pack: PackIndex
-  manifests: Manifest[]
-}): Promise<Files> => {
+/** The app of one integration. */
+export const zapierApp = async (manifest: Manifest, pack: PackIndex): Promise<Files> => {
   const described = {
-    name: 'zapier-toolyard',
+    name: nameOf(manifest),
     version: pack.version,
     private: true,
-    description: 'A Zapier app for a toolyard server',
+    description: `${manifest.title} for Zapier, through toolyard`,
     license: pack.license,
     type: 'commonjs',
     main: 'index.js',
     engines: { node: '>=18' },
     dependencies: { 'zapier-platform-core': platformVersion },
   }
-  const files: Files = {
+  return {
     'package.json': `${JSON.stringify(described, null, 2)}\n`,
-    'README.md': readme(manifests),
-    'index.js': indexFile(manifests),
+    'README.md': readme(manifest),
+    'index.js': indexFile(manifest),
     'toolyard.js': await bundle('zapier/runtime.ts'),
+    ...Object.fromEntries(
+      manifest.steps.map((step) => [
+        `${step.effect === 'read' ? 'searches' : 'creates'}/${step.id}.js`,
+        stepFile(manifest, step),
+      ]),
+    ),
+    ...Object.fromEntries(
+      manifest.triggers.map((trigger) => [`triggers/${trigger.id}.js`, triggerFile(manifest, trigger)]),
+    ),
+    'triggers/choices.js': choicesFile(manifest),
   }
-  for (const manifest of manifests) {
-    for (const step of manifest.steps)
-      files[`${step.effect === 'read' ? 'searches' : 'creates'}/${manifest.id}.${step.id}.js`] = stepFile(
-        manifest,
-        step,
-      )
-    for (const trigger of manifest.triggers)
-      files[`triggers/${manifest.id}.${trigger.id}.js`] = triggerFile(manifest, trigger)
-    files[`triggers/${manifest.id}.choices.js`] = choicesFile(manifest)
-  }
+}
+
+/** All apps, each in a folder of its own: Zapier publishes one app for each service. */
+export const zapierApps = async ({ pack, manifests }: { pack: PackIndex; manifests: Manifest[] }): Promise<Files> => {
+  const files: Files = {}
+  for (const manifest of manifests)
+    for (const [path, content] of Object.entries(await zapierApp(manifest, pack)))
+      files[`${nameOf(manifest)}/${path}`] = content
   return files
 }
