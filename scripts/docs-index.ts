@@ -34,3 +34,15 @@ export const llmsText = (index: string): string => {
 }
 
 const relativeLink = (path: string) => (path.startsWith('docs/') ? path.slice('docs/'.length) : `../${path}`)
+
+/** All pages of the index in its order, without the comments that tests and generators read. */
+export const llmsFullText = async (index: string, readPage: (path: string) => Promise<string>): Promise<string> => {
+  const pages = readIndex(index).flatMap((section) => section.pages)
+  const texts = await Promise.all(
+    pages.map(async ({ path }) => {
+      const text = (await readPage(path)).replaceAll(/^ *<!-- [^\n]* -->\n+/gm, '')
+      return `<!-- ${path} -->\n\n${text.trimEnd()}\n`
+    }),
+  )
+  return texts.join('\n')
+}

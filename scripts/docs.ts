@@ -10,7 +10,7 @@ import { deliveriesOf } from '../shared/runtime/catalogue/manifest.ts'
 import { whyWebhookOnly } from '../shared/runtime/catalogue/why-webhook-only.ts'
 import { createRegistry } from '../shared/runtime/catalogue/registry.ts'
 import type { LoadedIntegration, LoadedStep } from '../shared/runtime/catalogue/registry.ts'
-import { llmsText } from './docs-index.ts'
+import { llmsFullText, llmsText } from './docs-index.ts'
 import { manifestParts } from './manifest-tables.ts'
 import { profileFieldTables } from './profile-fields.ts'
 import { profileAssumed, profileFieldTable, profileSteps } from './profile-tables.ts'
@@ -166,8 +166,14 @@ export const buildPages = async (): Promise<{ page: string; before: string; afte
       return { page, before, after }
     }),
   )
-  const llms = { page: 'docs/llms.txt', before: await readPage('docs/llms.txt').catch(() => '') }
-  return [...withParts, { ...llms, after: llmsText(await readPage('docs/README.md')) }]
+  const index = await readPage('docs/README.md')
+  const textOf = async (page: string) =>
+    withParts.find((written) => written.page === page)?.after ?? (await readPage(page))
+  const generated = { 'docs/llms.txt': llmsText(index), 'docs/llms-full.txt': await llmsFullText(index, textOf) }
+  const whole = Object.entries(generated).map(async ([page, after]) => {
+    return { page, before: await readPage(page).catch(() => ''), after }
+  })
+  return [...withParts, ...(await Promise.all(whole))]
 }
 
 if (import.meta.main) {

@@ -85,14 +85,22 @@ const unsetTable = ({ unset }: LoadedIntegration, table: Table): string => {
   return table(['Part of the profile', 'Not shown by the documents: set those that you need'], rows)
 }
 
+/** Settings beside their reasons; neighbours with the same reason share a row. */
+const assumptionRows = (assumed: Readonly<Record<string, string>>): string[][] => {
+  const rows: string[][] = []
+  for (const [setting, why] of Object.entries(assumed)) {
+    const last = rows.at(-1)
+    if (last?.[1] === why) last[0] += `, \`${setting}\``
+    else rows.push([`\`${setting}\``, why])
+  }
+  return rows
+}
+
 /** The assumptions of every ready profile of an integration, and what its default profile leaves unset. */
 export const profileAssumed = (integration: Integration, table: Table): string => {
   const sections = loadedUnder(integration).map((loaded) => {
     const { profile, assumed } = loaded.wire
-    const guesses = table(
-      ['Setting', 'What is assumed and why'],
-      Object.entries(assumed).map(([what, why]) => [`\`${what}\``, why]),
-    )
+    const guesses = table(['Setting', 'What is assumed and why'], assumptionRows(assumed))
     const isDefault = profile === integration.wire.profile
     const unset = isDefault && loaded.unset.length > 0 ? `\n\n${unsetTable(loaded, table)}` : ''
     return `### ${profile}${isDefault ? ' (the default)' : ''}\n\n${guesses}${unset}`

@@ -177,41 +177,41 @@ export const wire: WireProfile = {
   operations,
   records: { person, company },
   assumed: {
-    'endpoints.search-people.noMatch': 'An empty list is shown. Words in an answer of status 200 are guesses.',
-    reserved:
-      'How the key is sent is not shown; these are common names for it, which API Call refuses in query and body.',
+    'endpoints.search-people.noMatch':
+      'The documents show an empty list when nothing is found. Which texts mean the same in an answer with status 200 is a guess.',
+    reserved: 'How the key is sent is not documented. API Call refuses these common names for it in query and body.',
     'pace.limits':
-      'Limits exist, but neither their numbers nor their window are shown: none is applied until the operator sets one. A rate-limit reply pauses the connection.',
-    'pace.concurrency': 'Not shown; 4 at once load no plan heavily.',
-    timeouts: 'Not shown.',
-    maxReplyBytes: 'Not shown.',
+      'The documents mention limits without numbers or periods. None is applied until the operator sets one; a reply that says that a limit is reached pauses the connection.',
+    'pace.concurrency': 'Not documented. 4 requests at a time are few enough for every plan.',
+    timeouts: 'Not documented.',
+    maxReplyBytes: 'Not documented.',
     errors:
-      'Status codes and error bodies are not shown; these are the meanings that comparable providers give them, also inside answers of status 200.',
+      'Status codes and error bodies are not documented. They are read as comparable providers use them, also inside answers with status 200.',
     'endpoints.enrich-person.record':
-      'Response bodies are not shown. The record is taken from person, data, result or the answer itself, whichever is there.',
-    'endpoints.enrich-company.record': 'As for persons: company, data, result or the answer itself.',
-    'endpoints.search-people.record': 'As for persons: a list under one of the usual names, or the answer itself.',
+      'Response bodies are not documented. The record is taken from person, data, result or the answer itself, whichever is there.',
+    'endpoints.enrich-company.record': 'As for people: company, data, result or the answer itself.',
+    'endpoints.search-people.record': 'As for people: a list under one of the usual names, or the answer itself.',
     'endpoints.enrich-person.noMatch':
-      'An empty answer is shown. Words about a person or company in an answer of status 200, 404 or 500 (a provider of this kind answers so) are guesses.',
-    'endpoints.enrich-company.noMatch': 'As for persons.',
+      'The documents show an empty answer when nobody is found. Which texts mean the same in an answer with status 200, 404 or 500 is a guess; a comparable provider uses all three.',
+    'endpoints.enrich-company.noMatch': 'As for people.',
     'endpoints.enrich-person.noMatchOnceMatched':
-      'Common forms of a no match that a server also answers at a wrong address: they count once the endpoint has given a match.',
-    'endpoints.enrich-company.noMatchOnceMatched': 'As for persons.',
-    'endpoints.search-people.noMatchOnceMatched': 'As for persons.',
+      'Some answers can mean "no match" or a wrong address. They count as no match once the endpoint has given this connection a match.',
+    'endpoints.enrich-company.noMatchOnceMatched': 'As for people.',
+    'endpoints.search-people.noMatchOnceMatched': 'As for people.',
     'endpoints.enrich-person.identifiers':
-      'The endpoint wants exactly one identifier, yet several are documented to match better. They are sent one per request, strongest first; "all" sends what is given together.',
-    'endpoints.enrich-company.identifiers': 'As for persons.',
+      'The documents say that a request has exactly one identifier, and also that several match better. Identifiers are sent one per request, strongest first; "all" sends them together.',
+    'endpoints.enrich-company.identifiers': 'As for people.',
     'endpoints.enrich-person.credits':
-      'No sign of charged credits is shown, so the price is estimated: the upper end of the usual price for each match.',
-    'endpoints.enrich-company.credits': 'As for persons.',
+      'The documents do not say how an answer reports what was charged. The price is estimated: the upper end of the usual price for each match.',
+    'endpoints.enrich-company.credits': 'As for people.',
     'endpoints.search-people.page':
-      'Paging and result counts are not shown: one answer is read, and no page size is sent.',
+      'Paging and result counts are not documented. One answer is read, and no page size is sent.',
     'records.person':
-      'Names of response fields are not shown; common spellings of comparable providers are read, and everything else stays in raw.',
-    'records.company': 'As for persons.',
+      'Names of response fields are not documented. Names that comparable providers use are read, and everything else stays in raw.',
+    'records.company': 'As for people.',
     'steps.people-search':
       'The documents say that the cost of a search varies with the number of results, but not how much it is: 0 to 1 credit per result is listed. Region and size filters exist, but their names are not shown: set them. Words for seniority and department are sent as given.',
     'steps.api-call':
-      'Which endpoints an agent should not reach is not shown: the usual names of credentials, webhooks and the account are refused.',
+      'The documents do not say which endpoints an agent should not reach. Those with the usual names of credentials, webhooks and account settings are refused.',
   },
 }

@@ -273,62 +273,64 @@ export const wire: WireProfile = {
   operations,
   records: { person, company },
   assumed: {
-    reserved:
-      'How the key is sent is not shown; these are common names for it, which API Call refuses in query and body.',
+    reserved: 'How the key is sent is not documented. API Call refuses these common names for it in query and body.',
     'pace.limits':
-      'Limits exist, but neither their numbers nor their window are shown: none is applied until the operator sets one. A rate-limit reply pauses the connection.',
-    'pace.concurrency': 'Not shown; 4 at once load no plan heavily.',
-    timeouts: 'Not shown; bulk answers take longer than single ones.',
-    maxReplyBytes: 'Not shown.',
-    errors: 'Status codes and error bodies are not shown; these are the meanings that comparable providers give them.',
+      'The documents mention limits without numbers or periods. None is applied until the operator sets one; a reply that says that a limit is reached pauses the connection.',
+    'pace.concurrency': 'Not documented. 4 requests at a time are few enough for every plan.',
+    timeouts: 'Not documented. Bulk requests get more time than single ones.',
+    maxReplyBytes: 'Not documented.',
+    errors: 'Status codes and error bodies are not documented. They are read as comparable providers use them.',
     'endpoints.person':
-      'Paths of the find operation are not shown; Find Contact and Enrich Contacts both use the documented lookup POST /person.',
-    'endpoints.company': 'As for persons: Find Company and Enrich Companies both use POST /company.',
+      'The documents name no path for finding one contact. Find Contact and Enrich Contacts both use the documented lookup POST /person.',
+    'endpoints.company': 'As for people: Find Company and Enrich Companies both use POST /company.',
     'endpoints.person.record':
-      'Response bodies are not shown. The record is taken from person, contact, data, result or the answer itself, whichever is there.',
-    'endpoints.company.record': 'As for persons: company, data, result or the answer itself.',
+      'Response bodies are not documented. The record is taken from person, contact, data, result or the answer itself, whichever is there.',
+    'endpoints.company.record': 'As for people: company, data, result or the answer itself.',
     'endpoints.person.noMatch':
-      'An empty answer is shown. Words about a person or company, and codes in an answer of status 200, are guesses.',
-    'endpoints.company.noMatch': 'As for persons.',
+      'The documents show an empty answer when nobody is found. Which texts mean the same, and which codes in an answer with status 200, is a guess.',
+    'endpoints.company.noMatch': 'As for people.',
     'endpoints.person.noMatchOnceMatched':
-      'Common forms of a no match that a server also answers at a wrong address: they count once the endpoint has given a match.',
-    'endpoints.company.noMatchOnceMatched': 'As for persons.',
+      'Some answers can mean "no match" or a wrong address. They count as no match once the endpoint has given this connection a match.',
+    'endpoints.company.noMatchOnceMatched': 'As for people.',
     'endpoints.person.identifiers':
-      'One lookup set per request is shown, yet more data is documented to match better. Sets are sent one per request, strongest first; "all" sends what is given together.',
-    'endpoints.company.identifiers': 'As for persons.',
+      'The documents show requests with one set of identifiers, and say that more data matches better. Sets are sent one per request, strongest first; "all" sends them together.',
+    'endpoints.company.identifiers': 'As for people.',
     'endpoints.person.credits':
-      'No sign of charged credits is shown, so the price is estimated: the upper end of the usual price for each match, or for each record of a bulk request.',
-    'endpoints.company.credits': 'As for persons.',
-    'endpoints.person.bulk.max': 'The maximum batch size is not shown; 100 is common among comparable providers.',
-    'endpoints.company.bulk.max': 'As for persons.',
+      'The documents do not say how an answer reports what was charged. The price is estimated: the upper end of the usual price for each match, or for each record of a bulk request.',
+    'endpoints.company.credits': 'As for people.',
+    'endpoints.person.bulk.max':
+      'The largest number of records is not documented; 100 is common among comparable providers.',
+    'endpoints.company.bulk.max': 'As for people.',
     'endpoints.person.bulk.answer':
-      'The answer to a bulk request is not shown; an array in the order of the request is expected, bare or under results or data.',
-    'endpoints.company.bulk.answer': 'As for persons.',
+      'The answer to a bulk request is not documented. An array in the order of the request is expected, at the top level or under results or data.',
+    'endpoints.company.bulk.answer': 'As for people.',
     'endpoints.person.bulk.itemNoMatch':
-      'Not shown: null, an empty answer and common codes are read as no match for one record.',
-    'endpoints.company.bulk.itemNoMatch': 'As for persons.',
-    'endpoints.person.bulk.itemErrors': 'Not shown: an error in the answer for one record is a failure of that record.',
-    'endpoints.company.bulk.itemErrors': 'As for persons.',
+      'Not documented. For one record of a bulk request, null, an empty answer and common codes are read as no match.',
+    'endpoints.company.bulk.itemNoMatch': 'As for people.',
+    'endpoints.person.bulk.itemErrors':
+      'Not documented. An error in the answer for one record is taken as a failure of that record alone.',
+    'endpoints.company.bulk.itemErrors': 'As for people.',
     'endpoints.search-contacts.method':
-      'Method, path and parameter names of the search are not shown: set path and names; the method is taken from the other endpoints.',
+      'Path and parameter names of the search are not documented: set them. The method is that of the other endpoints.',
     'endpoints.search-companies.method': 'As for contacts.',
     'endpoints.search-contacts.record':
-      'Response bodies are not shown: a list under one of the usual names, or the answer itself.',
+      'Response bodies are not documented. A list under one of the usual names is read, or the answer itself.',
     'endpoints.search-companies.record': 'As for contacts.',
-    'endpoints.search-contacts.noMatch': 'An empty list is shown. Words in an answer of status 200 are guesses.',
+    'endpoints.search-contacts.noMatch':
+      'The documents show an empty list when nothing is found. Which texts mean the same in an answer with status 200 is a guess.',
     'endpoints.search-companies.noMatch': 'As for contacts.',
-    'endpoints.search-contacts.noMatchOnceMatched': 'As for persons.',
+    'endpoints.search-contacts.noMatchOnceMatched': 'As for people.',
     'endpoints.search-companies.noMatchOnceMatched': 'As for contacts.',
     'records.person':
-      'Names of response fields are not shown; common spellings of comparable providers are read, and everything else stays in raw.',
-    'records.company': 'As for persons.',
+      'Names of response fields are not documented. Names that comparable providers use are read, and everything else stays in raw.',
+    'records.company': 'As for people.',
     'steps.enrich-contacts':
       'The price is listed per record, because bulk requests charge each record whether it is found or not.',
     'steps.enrich-companies': 'As for contacts.',
-    'steps.search-contacts': 'The price of a search is not shown: 0 to 1 credit per result is listed.',
+    'steps.search-contacts': 'The price of a search is not documented; 0 to 1 credit per result is listed.',
     'steps.search-companies': 'As for contacts.',
     'endpoints.reveal-contacts.method':
-      'The documents show no such endpoint; if your provider has one, set its path and names.',
+      'The documents have no such endpoint. If your provider has one, set its path and parameter names.',
     'endpoints.account-usage.method': 'As for revealing contacts.',
     'steps.search-and-enrich-contacts': 'As for revealing contacts, with 1 credit for the search.',
     'steps.search-and-enrich-companies': 'As for contacts.',
@@ -344,8 +346,8 @@ export const wire: WireProfile = {
     'endpoints.score-companies.method': 'As for revealing contacts.',
     'endpoints.contact-seniorities.method': 'As for revealing contacts.',
     'steps.reveal-contacts':
-      'The price is not shown: 1 credit for an e-mail address and 5 for a phone number are those of a comparable provider.',
+      'The price is not documented. 1 credit for an e-mail address and 5 for a phone number are the prices of a comparable provider.',
     'steps.api-call':
-      'Which endpoints an agent should not reach is not shown: the usual names of credentials, webhooks and the account are refused.',
+      'The documents do not say which endpoints an agent should not reach. Those with the usual names of credentials, webhooks and account settings are refused.',
   },
 }

@@ -67,6 +67,15 @@ describe('llms.txt', () => {
   })
 })
 
+describe('llms-full.txt', () => {
+  it('has every page of the index in its order, and stays out of the package', () => {
+    const text = read('docs/llms-full.txt')
+    expect([...text.matchAll(/^<!-- (\S+\.md) -->$/gm)].map(([, path]) => path)).toEqual(listed.map(({ path }) => path))
+    for (const { title } of listed) expect(text).toContain(`\n\n# ${title}\n`)
+    expect((JSON.parse(read('package.json')) as { files: string[] }).files).toContain('!docs/llms-full.txt')
+  })
+})
+
 describe('the pages', () => {
   it('that code and configuration name exist, and so do their headings', () => {
     const files = ['shared', 'scripts', 'integrations', 'test']

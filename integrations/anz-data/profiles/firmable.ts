@@ -279,13 +279,13 @@ export const firmable = (): WireProfile => ({
       'The bodies of 401, 402 and 429 were not seen. That refusals may have status 200 and a code was seen in another API of this provider.',
     'endpoints.enrich-person.noMatch':
       'Documented as 400, observed as 500 with "Company profile not found"; other texts are guesses.',
-    'endpoints.enrich-company.noMatch': 'As for persons.',
+    'endpoints.enrich-company.noMatch': 'As for people.',
     'endpoints.enrich-person.noMatchOnceMatched':
-      'A text about a profile alone may come from the address of the other kind.',
-    'endpoints.enrich-company.noMatchOnceMatched': 'As for persons.',
+      'A text that says only that a profile is missing may come from the endpoint for companies, or for people.',
+    'endpoints.enrich-company.noMatchOnceMatched': 'As for people.',
     'endpoints.enrich-person.price':
       'Observed by third parties: 1 credit for a match, nothing for no match or for a record that the account already has. No answer says what was charged.',
-    'endpoints.enrich-company.price': 'As for persons.',
+    'endpoints.enrich-company.price': 'As for people.',
     'endpoints.enrich-person.fields.email': 'A list of common hosts decides which addresses are private.',
     'endpoints.search-people.fields.position': 'How the text of the position is compared is not documented.',
     'endpoints.search-people.page.max': 'The largest page is not documented; at most 100 results are requested.',

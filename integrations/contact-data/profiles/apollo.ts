@@ -239,15 +239,15 @@ export const apollo = (): WireProfile => ({
     ...notMappedAssumed(),
     'pace.limits':
       'The numbers are those of paid plans. The provider counts for each endpoint and team; here the largest limits apply to all calls of a connection together, and headers report what a smaller plan has left.',
-    'pace.concurrency': 'Not documented; 4 at once load no plan heavily.',
+    'pace.concurrency': 'Not documented. 4 requests at a time are few enough for every plan.',
     'pace.fallbackMs':
       'A refusal says how long to wait in Retry-After; without it, we wait for one minute, the shortest window.',
     timeouts: 'Not documented.',
     maxReplyBytes: 'Not documented.',
     errors: 'The answer when credits are used up is not documented: 402 or a text about credits is taken to mean it.',
     'endpoints.person.noMatchOnceMatched':
-      'Documented is null or no person; that the latter is an empty answer is a guess.',
-    'endpoints.company.noMatchOnceMatched': 'As for persons.',
+      'The documents say that the person is null or absent. That an absent person is an empty answer is a guess.',
+    'endpoints.company.noMatchOnceMatched': 'As for people.',
     'endpoints.person.price':
       'Of the 1 to 9 credits for a person, 8 are for a mobile phone, which is never requested because it arrives by webhook. Single answers do not say what was charged.',
     'endpoints.person.bulk.beside':

@@ -381,10 +381,10 @@ export const hunter = (): WireProfile => ({
       'The status for a person who opted out is taken from the documents of other endpoints of this provider.',
     'endpoints.person.noMatch':
       'The status is documented; that the id of the error is not_found is a guess. Other ids count as no match once this endpoint has given a match.',
-    'endpoints.company.noMatch': 'As for persons.',
+    'endpoints.company.noMatch': 'As for people.',
     'endpoints.person.price':
       'Prices, and that a lookup without a match is free, are taken from descriptions by third parties.',
-    'endpoints.company.price': 'As for persons.',
+    'endpoints.company.price': 'As for people.',
     'endpoints.search-contacts.price':
       'One credit for each 10 addresses, rounded up; a third party says one for each request.',
     'endpoints.search-companies.price':

@@ -327,7 +327,7 @@ const assumed = {
   'endpoints.person.bulk.fields.reveal': 'Only an example shows that the choice of fields goes into "metadata".',
   'endpoints.company.noMatch':
     'The answer for a missing company is not documented: taken to be as for persons, or an empty "data".',
-  'endpoints.company.noMatchOnceMatched': 'As for persons.',
+  'endpoints.company.noMatchOnceMatched': 'As for people.',
   'endpoints.company.price': 'No answer about a company says whether it was charged.',
   'endpoints.company.bulk.path': 'Another page documents POST /bulk/company/v2 for the same request.',
   'endpoints.company.bulk.answers':

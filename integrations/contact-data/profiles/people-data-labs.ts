@@ -279,7 +279,7 @@ export const peopleDataLabs = (): WireProfile => ({
     ...notMappedAssumed(),
     'pace.limits':
       '1000 requests a minute is the limit of paid plans (free plans: 100), and 10 that of searches; headers report what is left.',
-    'pace.concurrency': 'Not documented; 4 at once load no plan heavily.',
+    'pace.concurrency': 'Not documented. 4 requests at a time are few enough for every plan.',
     timeouts: 'Not documented.',
     maxReplyBytes: 'Documented as at most 1 MB; larger answers are read too, so that they do not fail.',
     validKey: 'That the key is checked before the parameters, so that a refusal of them proves the key, is a guess.',
