@@ -75,6 +75,7 @@ export const createCommitter = (db: Sqlite, options: { refusal(): Failure | unde
   let closed = false
   /** Units of new work in the last group that held any. */
   let lastAdmitting = 0
+  const counts = { commits: 0, commitMs: 0, failedCommits: 0 }
 
   const commitGroup = () => {
     scheduled = false
@@ -84,6 +85,7 @@ export const createCommitter = (db: Sqlite, options: { refusal(): Failure | unde
     if (waiting.length > 0) schedule()
     if (group.length === 0) return
     const done: { unit: Unit; what: StatementResult[] }[] = []
+    const startedAt = performance.now()
     try {
       db.run('begin immediate')
       for (const unit of group) {
@@ -98,6 +100,7 @@ export const createCommitter = (db: Sqlite, options: { refusal(): Failure | unde
       db.run('commit')
     } catch (error) {
       if (db.inTransaction()) db.run('rollback')
+      counts.failedCommits += 1
       options.log('error', 'store.commit_failed', {
         units: group.length,
         reason: isFailure(error) ? error.message : 'unknown',
@@ -105,6 +108,8 @@ export const createCommitter = (db: Sqlite, options: { refusal(): Failure | unde
       for (const unit of group) unit.reject(error)
       return
     }
+    counts.commits += 1
+    counts.commitMs += performance.now() - startedAt
     for (const { unit, what } of done) unit.resolve(what)
   }
 
@@ -155,6 +160,7 @@ export const createCommitter = (db: Sqlite, options: { refusal(): Failure | unde
 
   return {
     db: { read: async (sql, params) => db.run(sql, params).rows, write, writeLate } satisfies Db,
+    counts,
     /** Commits everything that is waiting, synchronously. */
     drain,
     close: () => {
@@ -195,8 +201,15 @@ const runTimed = (db: Sqlite, unit: Unit): StatementResult[] => {
   return first ? [{ ...first, ms: performance.now() - startedAt }, ...otherResults] : []
 }
 
-/** A failure if the file system of `directory` has less than `minFreeBytes` available. */
+/** Bytes that the file system of `directory` has left for this process. */
+export const freeBytesIn = (directory: string): number => {
+  const { bavail, bsize } = statfsSync(directory)
+  return bavail * bsize
+}
+
+/** A failure if that is less than `minFreeBytes`. */
 export const nearlyFull = (directory: string, minFreeBytes: number): Failure | undefined => {
+  // Read here, not with freeBytesIn: each commit of new work comes by.
   const { bavail, bsize } = statfsSync(directory)
   if (bavail * bsize >= minFreeBytes) return undefined
   return fail(

@@ -59,6 +59,12 @@ const lazySqlite = () => {
   return { lazy, isOpen: () => opened !== undefined }
 }
 
+const countsBy = <T>(rows: readonly T[], nameOf: (row: T) => string): Record<string, number> => {
+  const counts: Record<string, number> = {}
+  for (const row of rows) counts[nameOf(row)] = (counts[nameOf(row)] ?? 0) + 1
+  return counts
+}
+
 /** For each group, a function that returns it: a group is made when it is first read. */
 const makersOf = <T extends object>(groups: T) =>
   Object.fromEntries(Object.keys(groups).map((name) => [name, () => groups[name as keyof T]])) as {
@@ -74,7 +80,7 @@ const makersOf = <T extends object>(groups: T) =>
 export const createMemoryStore = (): Store => {
   const instance = randomBytes(12).toString('hex')
   const { lazy, isOpen } = lazySqlite()
-  const { db, drain, close } = createCommitter(lazy, { refusal: () => undefined, log: () => {} })
+  const { db, drain, close, counts } = createCommitter(lazy, { refusal: () => undefined, log: () => {} })
   const { groups, settled, trimAudit } = groupsIn(db)
   const tenants = tenantsInMemory()
   const { connections, matches } = connectionsInMemory(async (notices) => {
@@ -147,6 +153,11 @@ export const createMemoryStore = (): Store => {
       if (isOpen()) await names.backlog.settle()
       return isOpen() ? groups.prune(retention) : nothingPruned
     },
+    vitals: () => () => ({ ...counts, leasesLost: 0, freeBytes: null, pool: null }),
+    tally: () => async (at) => ({
+      ...(await groups.tally(at)),
+      connections: countsBy(await connections.all(), ({ state }) => state),
+    }),
     backup: () => async () => {
       throw fail(
         'invalid_input',

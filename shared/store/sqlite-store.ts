@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fail } from '#kit'
 import type { Log, Store } from '../runtime/ports/index.ts'
-import { createCommitter, nearlyFull } from './commit.ts'
+import { createCommitter, freeBytesIn, nearlyFull } from './commit.ts'
 import { backupTo } from './backup.ts'
 import { databaseFile, lockDirectory } from './directory.ts'
 import { markStore, requireDatabase } from './marker.ts'
@@ -142,7 +142,7 @@ const removeCopies = async (directory: string): Promise<number> => {
 export const storeOver = (sqlite: Sqlite, options: SqliteStoreOptions & { onClosed(): void }): Store => {
   const { directory, minFreeBytes = 64 * 2 ** 20, log = () => {} } = options
   const refusal = () => nearlyFull(directory, minFreeBytes)
-  const { db, drain, close } = createCommitter(sqlite, { refusal, log })
+  const { db, drain, close, counts } = createCommitter(sqlite, { refusal, log })
   const { groups, settled } = groupsIn(db)
   const sizeLimit = createSizeLimit(sqlite, log)
   const reclaim = createReclaim(sqlite)
@@ -161,6 +161,7 @@ export const storeOver = (sqlite: Sqlite, options: SqliteStoreOptions & { onClos
         return removeCopies(directory)
       },
     },
+    vitals: () => ({ ...counts, leasesLost: 0, freeBytes: freeBytesIn(directory), pool: null }),
     backup: (file) => backupTo(sqlite, file),
     flush: async () => {
       drain()

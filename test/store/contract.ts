@@ -3,6 +3,7 @@ import type { Store } from '../../shared/runtime/ports/index.ts'
 import { approvalsContract } from './approvals-contract.ts'
 import { creditsContract } from './credits-contract.ts'
 import { lookupRatesContract } from './lookup-rates-contract.ts'
+import { loadContract } from './load-contract.ts'
 import { growthContract } from './growth-contract.ts'
 import { trailAndRetentionContract } from './retention-contract.ts'
 import { failsWith } from './fails.ts'
@@ -37,6 +38,7 @@ export const storeContract = (name: string, open: () => Promise<Store>): void =>
     })
     creditsContract(() => store)
     lookupRatesContract(() => store)
+    loadContract(() => store)
     peopleContract(() => store)
     oauthContract(() => store)
     approvalsContract(() => store)

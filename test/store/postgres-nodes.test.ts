@@ -206,6 +206,8 @@ describe.skipIf(postgresIsMissing())('nodes on one PostgreSQL', () => {
     await first
     expect(order).toEqual(['mine begins', 'mine ends', 'theirs'])
     expect([mine.fence(), theirs.fence()]).toEqual([undefined, undefined])
+    expect([firstStore, other].map((store) => store.vitals().leasesLost)).toEqual([0, 0])
+    expect(firstStore.vitals().pool).toMatchObject({ busy: 0, waiting: 0 })
     // Claimed for a period: nobody does it again before that is over.
     expect([await mine.claim('p', 60_000), await theirs.claim('p', 60_000), await mine.claim('p', 60_000)]).toEqual([
       true,

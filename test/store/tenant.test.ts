@@ -46,6 +46,7 @@ const mayCross = [
   'starts.nextDueAt',
   'starts.queues',
   'subscriptions.all',
+  'tally',
   'timers.due',
   'timers.nextDueAt',
   'tokens.byHash',

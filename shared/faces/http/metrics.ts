@@ -4,6 +4,7 @@ import type { Outcome } from '#kit'
 import type { Pack } from '../../pack.ts'
 import type { StepCall } from '../../pack.ts'
 import type { Log } from '../../runtime/ports/index.ts'
+import { addStates, addStore } from './metrics-states.ts'
 
 export type Metrics = {
   /** The pack, with its step runs counted. */
@@ -40,6 +41,8 @@ const addTriggers = (registers: Registry[], pack: Pack) => {
     'toolyard_clock_ahead_seconds',
     'How far the clock of this server is ahead of that of the shared database; negative: behind',
   )
+  const setStates = addStates(registers)
+  const setStore = addStore(registers)
   return async () => {
     const now = await pack.triggers.counts()
     for (const metric of [deliveries, events]) metric.reset()
@@ -54,6 +57,8 @@ const addTriggers = (registers: Registry[], pack: Pack) => {
     subscriptions.set(now.subscriptions)
     nodes.set(now.nodes)
     ahead.set(now.clockAheadMs / 1000)
+    setStates(now)
+    setStore(now)
   }
 }
 

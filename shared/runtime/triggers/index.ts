@@ -7,6 +7,7 @@ import type { TriggersOptions } from './assemble.ts'
 import type { Delivery, Receipt } from './inbound/intake.ts'
 import { createLifecycle } from './lifecycle.ts'
 
+import { shownState } from './views.ts'
 export { viewHook } from './views.ts'
 export type { AgentStart } from './starts/agent-call.ts'
 export type { Delivery, IntakeCounts, Receipt } from './inbound/intake.ts'
@@ -62,7 +63,13 @@ const openTriggers = (parts: TriggersOptions) => {
 }
 type OpenedTriggers = ReturnType<typeof openTriggers>
 
-const countsOf = async ({ store, clock }: TriggersOptions, { intake, index, dispatch }: OpenedTriggers) => {
+const countStates = (states: Iterable<string>): Record<string, number> => {
+  const counts: Record<string, number> = {}
+  for (const state of states) counts[state] = (counts[state] ?? 0) + 1
+  return counts
+}
+
+const countsOf = async ({ store, clock }: TriggersOptions, { intake, index, dispatch, hookCache }: OpenedTriggers) => {
   const { cluster } = store
   const nodes = (await cluster?.members())?.filter(({ isAlive }) => isAlive).length ?? 1
   const { oldestStartDueAt, ...load } = await store.load()
@@ -74,6 +81,13 @@ const countsOf = async ({ store, clock }: TriggersOptions, { intake, index, disp
     running: dispatch.running(),
     nodes,
     clockAheadMs: cluster?.clockAheadMs() ?? 0,
+    store: store.vitals(),
+    /** How many rows are in which state. */
+    tally: {
+      ...(await store.tally(clock.now())),
+      hooks: countStates(hookCache.all().map(shownState)),
+      subscriptions: countStates([...index.all()].map(({ subscription }) => subscription.state)),
+    },
   }
 }
 

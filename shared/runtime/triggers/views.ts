@@ -83,6 +83,9 @@ const failingHook = ({
   return failures > 0 ? { state: 'failing' as const, stateReason: stateReason ?? reason } : undefined
 }
 
+/** The state that a hook is shown in. */
+export const shownState = (row: Hook): HookView['state'] => failingHook(row)?.state ?? row.state
+
 export const viewHook = (row: Hook): HookView => {
   const {
     tenant: _,

@@ -134,13 +134,17 @@ export const createPostgresCommitter = ({
   let waiting: Unit[] = []
   let committing: Promise<void> | undefined
   let closed = false
+  const counts = { commits: 0, commitMs: 0, failedCommits: 0 }
 
   const commit = async (units: Unit[], tries = 1): Promise<void> => {
     const startedAt = performance.now()
     try {
       const results = await runGroup(connections, units, jobStatements)
       onCommit()
-      resolveUnits(units, results, performance.now() - startedAt)
+      const ms = performance.now() - startedAt
+      counts.commits += 1
+      counts.commitMs += ms
+      resolveUnits(units, results, ms)
     } catch (error) {
       if (isContention(error) && tries < maxTries) return commit(units, tries + 1)
       // When the answer is lost, nobody knows whether the group was written, so none of it is written a second time.
@@ -148,11 +152,13 @@ export const createPostgresCommitter = ({
         for (const unit of units) await commit([unit])
         return
       }
-      if (!isConflict(error) && !isBehind(error))
+      if (!isConflict(error) && !isBehind(error)) {
+        counts.failedCommits += 1
         log('error', 'store.commit_failed', {
           units: units.length,
           reason: isFailure(error) ? error.message : 'unknown',
         })
+      }
       onCommit(error)
       for (const unit of units) unit.reject(error)
     }
@@ -207,6 +213,7 @@ export const createPostgresCommitter = ({
       read: async (sql, params) => read(translate({ sql, params })),
       write,
     } satisfies Db,
+    counts,
     /** Resolves when everything submitted before is committed or refused. */
     async settled(): Promise<void> {
       while (committing) await committing

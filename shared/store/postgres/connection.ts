@@ -63,6 +63,8 @@ export type Connection = {
 export type Connections = Connection & {
   /** For work that must stay on one connection. */
   use<T>(work: (connection: Connection) => Promise<T>): Promise<T>
+  /** How many connections are in use and idle, and how many callers wait for one. */
+  pool(): { busy: number; idle: number; waiting: number }
   close(): Promise<void>
 }
 
@@ -178,6 +180,7 @@ export const openConnections = ({
     send: (queries, withinMs) => use(({ send }) => send(queries, withinMs)),
     script: (text, withinMs) => use(({ script }) => script(text, withinMs)),
     use,
+    pool: () => ({ busy: pool.totalCount - pool.idleCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
   }
 }

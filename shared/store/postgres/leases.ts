@@ -4,17 +4,21 @@ import type { Connections } from './connection.ts'
 /** Share of a lease's time that is not used, so that what is sent while it is held arrives before it ends. */
 const margin = 0.2
 
-/** The database's clock decides when a lease ends; the holder counts the time since it asked. */
+/**
+ * The database's clock decides when a lease ends; the holder counts the time since it asked. `lost`: how many
+ * had ended before their work did.
+ */
 export const leasesIn = (
   connections: Pick<Connections, 'send'>,
   node: string,
   clock: Pick<Clock, 'monotonic'>,
-): Cluster['lease'] => {
+): { take: Cluster['lease']; lost(): number } => {
+  let lost = 0
   const sendOne = async (name: string, text: string, values: unknown[]) =>
     (await connections.send([{ name, text, values }]))[0]!
   const until = (place: number) => `clock_timestamp() + make_interval(secs => $${place}::float8 / 1000)`
 
-  return async (name, ms): Promise<Lease | undefined> => {
+  const take: Cluster['lease'] = async (name, ms): Promise<Lease | undefined> => {
     const askedAt = clock.monotonic()
     const taken = await sendOne(
       'lease take',
@@ -42,10 +46,12 @@ export const leasesIn = (
         return renewed.changes > 0
       },
       async release() {
+        if (clock.monotonic() >= heldUntil) lost += 1
         heldUntil = 0
         // Epochs come from a sequence, so nothing is lost when the row is deleted.
         await sendOne('lease release', 'delete from leases where name = $1 and epoch = $2', [name, epoch])
       },
     }
   }
+  return { take, lost: () => lost }
 }

@@ -61,6 +61,7 @@ export const openPostgresStore = async (options: SharedStoreOptions): Promise<St
     db,
     settled: committed,
     close,
+    counts,
   } = createPostgresCommitter({ connections, log, jobStatements: jobs.statements, onCommit: readiness.committed })
   const join = async () => {
     const { schema } = await migratePostgres(connections, log)
@@ -91,6 +92,7 @@ export const openPostgresStore = async (options: SharedStoreOptions): Promise<St
   readiness.committed()
   const { guard, close: closeChanges, tellOthers, ...changes } = opened
   const { groups, settled } = groupsIn(db, guard)
+  const leases = leasesIn(connections, node, clock)
   return {
     ...groups,
     ingest: (arrival) =>
@@ -102,7 +104,7 @@ export const openPostgresStore = async (options: SharedStoreOptions): Promise<St
       node,
       clock,
       clockAheadMs: time.aheadMs,
-      lease: leasesIn(connections, node, clock),
+      lease: leases.take,
       ...changes,
       tell: tellOthers,
       ...nodes,
@@ -110,6 +112,7 @@ export const openPostgresStore = async (options: SharedStoreOptions): Promise<St
       jobs: { work: jobs.work },
       agreeOnKey: (id, replaces) => agreeOnKey(db, id, replaces),
     },
+    vitals: () => ({ ...counts, leasesLost: leases.lost(), freeBytes: null, pool: connections.pool() }),
     // There are no copies to remove; the database reuses the pages that held removed rows.
     personal: { ...groups.personal, purge: async () => 0 },
     backup: async () => {

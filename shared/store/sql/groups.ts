@@ -29,11 +29,12 @@ import { sealedIn } from './sealed.ts'
 import { sessionsIn, signInCodesIn } from './sessions.ts'
 import { loadOf, startsIn } from './starts.ts'
 import { hooksIn, subscriptionsIn } from './subscriptions.ts'
+import { tallyIn } from './tally.ts'
 import { tenantsIn, tokensIn } from './tenants.ts'
 import { unclaimedIn } from './unclaimed.ts'
 
 /** The parts of a store that consist of SQL statements. The other parts open, check, copy and close the database. */
-export type Groups = Omit<Store, 'backup' | 'flush' | 'check' | 'close' | 'personal'> & {
+export type Groups = Omit<Store, 'backup' | 'flush' | 'check' | 'close' | 'personal' | 'vitals'> & {
   personal: Omit<Store['personal'], 'purge'>
 }
 
@@ -133,6 +134,7 @@ export const groupsIn = (
       timers: () => timersIn(db),
       timestamps: () => timestampsIn(db),
       load: () => loadOf(db),
+      tally: () => tallyIn(db),
       ownWrites: () => ownWritesIn(db),
       notifications: () => notificationsIn(db),
       audit: () => audit,
