@@ -10,8 +10,10 @@
  * - `dist/console`: the files of the console
  * - `dist/pages`: the sandbox's own pages
  * - `dist/types`: declarations of the library, including those of zod
+ * - `dist/build-id.txt`: a digest of what was bundled, by which two builds of a version are told apart
  * - `dist/THIRD-PARTY-LICENSES.txt`, `dist/sbom.cdx.json`: the third-party packages that are bundled
  */
+import { createHash } from 'node:crypto'
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -153,12 +155,21 @@ const writeEntries = ({ outputs }: Metafile): void => {
 const inAscii = (code: string) =>
   code.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
+/** The same for the same code, wherever it is built: 12 hexadecimal digits. */
+export const buildId = (files: { path: string; text: string }[]): string => {
+  const digest = createHash('sha256')
+  for (const { path, text } of files.toSorted((a, b) => a.path.localeCompare(b.path, 'en')))
+    digest.update(`${basename(path)}\0${text}\0`)
+  return digest.digest('hex').slice(0, 12)
+}
+
 /** Bundles library and server and returns esbuild's metafile. Writes the files unless `write` is false. */
 export const bundle = async (write = true): Promise<Metafile> => {
   const { metafile, outputFiles } = await build({ ...programs, metafile: true, write: false })
   if (write) {
     mkdirSync(dist, { recursive: true })
     for (const { path, text } of outputFiles) writeFileSync(path, inAscii(text))
+    writeFileSync(join(dist, 'build-id.txt'), `${buildId(outputFiles)}\n`)
   }
   return metafile
 }

@@ -28,7 +28,7 @@ import type { DevCall, InProcess, McpCall, Terminal } from './faces/cli/index.ts
 import type { Configuration } from './settings.ts'
 import type { HttpApp } from './faces/http/index.ts'
 import { readConsoleFiles } from './console-files.ts'
-import { caller, closeAll, openPack, readVersion } from './open-pack.ts'
+import { caller, closeAll, openPack, readBuild, readVersion } from './open-pack.ts'
 import type { Log, OpenPack, OpenPackOptions } from './open-pack.ts'
 import { systemClock } from './pack.ts'
 
@@ -98,6 +98,7 @@ const serve = async (
     http = await createHttp({
       pack: opened.pack,
       version,
+      build: await readBuild(),
       log,
       publicUrl,
       ofProcess: true,

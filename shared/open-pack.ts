@@ -48,6 +48,10 @@ export type OpenPack = {
 export const readVersion = async () =>
   (JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version
 
+/** By which two builds of a version are told apart; `source` in a checkout, which is not built. */
+export const readBuild = async (): Promise<string> =>
+  (await readFile(new URL('build-id.txt', import.meta.url), 'utf8').catch(() => 'source')).trim()
+
 /** The caller on a server without tenants. */
 export const caller = { tenant: 'default' }
 

@@ -47,7 +47,7 @@ describe('/metrics', () => {
     await run('work-board/get-boards', { input: { limit: 0 } })
     await run('work-board/get-boards', { input: {}, dryRun: true })
     const samples = await read()
-    expect(valueOf(samples, 'toolyard_info', { version: '0.0.0' })).toBe(1)
+    expect(valueOf(samples, 'toolyard_info', { version: '0.0.0', build: '' })).toBe(1)
     expect(valueOf(samples, 'toolyard_runs_total', { ...at, code: 'ok' })).toBe(1)
     expect(valueOf(samples, 'toolyard_runs_total', { ...at, code: 'invalid_input' })).toBe(1)
     expect(valueOf(samples, 'toolyard_provider_requests_total', { integration: 'work-board' })).toBe(1)
@@ -104,6 +104,7 @@ describe('/metrics', () => {
     const events: unknown[] = []
     const { pack } = createMetrics(fakePack, {
       version: '0.0.0',
+      build: '',
       ofProcess: false,
       log: (level, event, fields) => void events.push([level, event, fields?.['runId']]),
     })

@@ -46,6 +46,8 @@ import { isUpload } from './upload.ts'
 export type HttpOptions = {
   pack: Pack
   version: string
+  /** Tells builds of a version apart in the metrics; '' when absent. */
+  build?: string | undefined
   log?: Log | undefined
   /** Address of this server from outside, without a trailing "/"; when absent, the address that each request uses. */
   publicUrl?: string | undefined
@@ -250,6 +252,7 @@ const optionsOf = (cookie: SessionCookie): RouteOptions => ({
 export const createHttp = async ({
   pack: givenPack,
   version,
+  build = '',
   log = silent,
   publicUrl,
   prefix,
@@ -265,7 +268,7 @@ export const createHttp = async ({
   const app = create(log, trustedProxies)
   limitBodyTime(app, timeouts.bodyMs, isUpload)
   const { isRefused } = limitConnections(app, maxConnections ?? defaultMaxConnections, log)
-  const { pack, countRequest, page } = createMetrics(givenPack, { version, ofProcess, log })
+  const { pack, countRequest, page } = createMetrics(givenPack, { version, build, ofProcess, log })
   const cookie = createSessionCookie(createBrowserAddressOf({ publicUrl, prefix }))
   const { oauth } = pack
   const authenticate = createAuthenticate(pack, cookie)

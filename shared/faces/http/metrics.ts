@@ -139,14 +139,12 @@ const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total',
  */
 export const createMetrics = (
   pack: Pack,
-  { version, ofProcess, log }: { version: string; ofProcess: boolean; log: Log },
+  { version, build, ofProcess, log }: { version: string; build: string; ofProcess: boolean; log: Log },
 ): Metrics => {
   const registry = new Registry()
   const registers = [registry]
-  new Gauge({ name: 'toolyard_info', help: 'Version of the server', labelNames: ['version'], registers }).set(
-    { version },
-    1,
-  )
+  const help = 'Version and build of the server'
+  new Gauge({ name: 'toolyard_info', help, labelNames: ['version', 'build'], registers }).set({ version, build }, 1)
   new Gauge({
     name: 'toolyard_runs_waiting',
     help: 'Step runs queued in this process',
