@@ -22,7 +22,7 @@ import {
   untilStopped,
   withFreePort,
 } from './faces/cli/index.ts'
-import { directoryOf } from './settings.ts'
+import { deprecatedSettings, directoryOf } from './settings.ts'
 import { readBrandFile } from './settings-files.ts'
 import type { DevCall, InProcess, McpCall, Terminal } from './faces/cli/index.ts'
 import type { Configuration } from './settings.ts'
@@ -89,6 +89,7 @@ const serve = async (
   const stopped = untilStopped(process)
   const { createHttp } = await import('./faces/http/index.ts')
   const log = await openLog(configuration)
+  for (const deprecated of deprecatedSettings(configuration)) log('warn', 'setting.deprecated', deprecated)
   const opened = await openPack(configuration, { sandbox, store: 'directory', log })
   let http: HttpApp | undefined
   try {

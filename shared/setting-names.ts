@@ -37,7 +37,7 @@ export const settings = {
     'JSON file with approval rules for every workspace: a list of { name, when, by, expiresMinutes }',
   TOOLYARD_BRAND: 'JSON file with what the pages to connect, sign in and let programs in look like: name, logo, colour',
   TOOLYARD_DEFAULT_ACCOUNT:
-    'what a call takes that names no connection: personal, shared, personal-then-shared (default), or any (for one version more, as it was before there were people)',
+    'what a call takes that names no connection: personal, shared, personal-then-shared (default), or any (deprecated: as it was before there were people)',
   TOOLYARD_WIRE: 'JSON file with wire overrides by integration id',
   TOOLYARD_PROFILES:
     'wire profile by integration id, comma-separated: contact-data=<profile>,anz-data=<profile>; default: documented',

@@ -200,6 +200,18 @@ export const readConfiguration = (env: Environment, cwd: string): Configuration 
   return configuration
 }
 
+/** Settings that are set to something deprecated, with what to do. */
+export const deprecatedSettings = ({ defaultAccount }: Configuration): { setting: Setting; reason: string }[] =>
+  defaultAccount === 'any'
+    ? [
+        {
+          setting: 'TOOLYARD_DEFAULT_ACCOUNT',
+          reason:
+            'The value "any" is deprecated and goes with the next version. Callers name a person or a connection instead; "toolyard doctor" lists those that rely on it.',
+        },
+      ]
+    : []
+
 /** How long input and output of runs are stored, in ms; undefined: not at all. */
 export const runContentsMs = ({ runContents }: Configuration, sandbox: boolean): number | undefined =>
   typeof runContents === 'number' ? runContents : runContents === 'default' && sandbox ? unitMs['d'] : undefined

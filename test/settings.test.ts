@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readConfiguration, runContentsMs } from '../shared/settings.ts'
+import { deprecatedSettings, readConfiguration, runContentsMs } from '../shared/settings.ts'
 import { readWireFile } from '../shared/settings-files.ts'
 
 const read = (env: Record<string, string>) => readConfiguration(env, '/srv/pack')
@@ -231,6 +231,13 @@ describe('configuration', () => {
     expect(kept({})).toEqual([86_400_000, undefined])
     expect(kept({ TOOLYARD_RUN_CONTENTS: 'off' })).toEqual([undefined, undefined])
     expect(kept({ TOOLYARD_RUN_CONTENTS: '2h' })).toEqual([7_200_000, 7_200_000])
+  })
+
+  it('names what is deprecated, with what to do', () => {
+    expect(deprecatedSettings(read({ TOOLYARD_DEFAULT_ACCOUNT: 'personal' }))).toEqual([])
+    expect(deprecatedSettings(read({ TOOLYARD_DEFAULT_ACCOUNT: 'any' }))).toEqual([
+      { setting: 'TOOLYARD_DEFAULT_ACCOUNT', reason: expect.stringContaining('toolyard doctor') },
+    ])
   })
 
   it.each(wrong)('refuses %o', (env, message) => {

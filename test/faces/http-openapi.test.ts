@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createHttp } from '../../shared/faces/http/index.ts'
 import { failures } from '../../shared/kit/index.ts'
@@ -35,6 +36,23 @@ describe('the document', () => {
       expect(document.components[kind][name], ref).toBeDefined()
     }
     expect(/"\$schema":"|PLACEHOLDER|\$defs/.exec(text)).toBeNull()
+  })
+
+  it('marks fields that another one replaces, and docs/upgrading.md lists them', async () => {
+    const deprecated = new Set<string>()
+    const walk = (value: unknown) => {
+      if (value === null || typeof value !== 'object') return
+      const { name, properties = {} } = value as { name?: unknown; properties?: Record<string, unknown> }
+      const isDeprecated = (part: any) => part?.deprecated === true
+      if (typeof name === 'string' && isDeprecated(value)) deprecated.add(name)
+      for (const [key, property] of Object.entries(properties)) if (isDeprecated(property)) deprecated.add(key)
+      for (const part of Object.values(value)) walk(part)
+    }
+    walk(document)
+    expect([...deprecated].toSorted()).toEqual(['board', 'boards', 'card', 'complete', 'price', 'requests'])
+    const page = await readFile(new URL('../../docs/upgrading.md', import.meta.url), 'utf8')
+    const [, list = ''] = page.split('\n## Deprecated\n')
+    for (const name of deprecated) expect(list).toContain(`\`${name}\``)
   })
 
   it('names the address of the request as its server, so that an importer has one', async () => {

@@ -76,12 +76,15 @@ export const perAliases = <T>(make: (aliases: Aliases) => T): ((aliases: Aliases
   }
 }
 
-/** One of our fields under the names that integrations have for it. */
+/** One of our fields under the names that integrations have for it. Deprecated: the field has one name everywhere. */
 export const namesOf = <T extends z.ZodType>(
   names: readonly string[],
   schema: T,
   field: string,
-): { [name: string]: T } => Object.fromEntries(names.map((name) => [name, schema.describe(`Another name of ${field}`)]))
+): { [name: string]: T } =>
+  Object.fromEntries(
+    names.map((name) => [name, schema.meta({ description: `Another name of ${field}: use that`, deprecated: true })]),
+  )
 
 export const displayName = z.string().min(1).max(128)
 

@@ -156,12 +156,18 @@ const dryRun = once(() =>
   }),
 )
 
+/** Version 0.1.0 returned these fields without an envelope. */
+const besideEnvelope = ({ requests, price, complete }: ReturnType<typeof dryRun>['shape']) => ({
+  requests: requests.meta({ description: 'The same as in `output`: use that', deprecated: true }),
+  price: price.meta({ description: 'The same as in `output`: use that', deprecated: true }),
+  complete: complete.meta({ description: 'The same as in `output`: use that', deprecated: true }),
+})
+
 export const dryRunDone = once(() =>
   z.object({
     output: dryRun(),
     meta: runMeta(),
-    // Version 0.1.0 returned these fields without an envelope.
-    ...dryRun().shape,
+    ...besideEnvelope(dryRun().shape),
   }),
 )
 

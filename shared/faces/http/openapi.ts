@@ -34,12 +34,14 @@ const describeFields = ({
   zodSchema: z.core.$ZodType
   jsonSchema: Record<string, unknown>
 }) => {
-  const { title, description } = (z.globalRegistry.get(zodSchema as z.ZodType) ?? {}) as {
+  const { title, description, deprecated } = (z.globalRegistry.get(zodSchema as z.ZodType) ?? {}) as {
     title?: string
     description?: string
+    deprecated?: boolean
   }
   if (title !== undefined) jsonSchema.title ??= title
   if (description !== undefined) jsonSchema.description ??= description
+  if (deprecated) jsonSchema.deprecated = true
   // Unknown fields are allowed unless the schema refuses them: responses may gain fields within a major version.
   if (
     jsonSchema.additionalProperties === false &&
