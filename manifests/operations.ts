@@ -487,6 +487,7 @@ export type OperationTypes = {
         complete: boolean
       }
       meta: Meta
+      /** The same as in `output`: use that */
       requests: Array<{
         method: string
         url: string
@@ -495,8 +496,9 @@ export type OperationTypes = {
         }
         body?: unknown
       }>
+      /** The same as in `output`: use that */
       price?: Price
-      /** false: further requests depend on responses */
+      /** The same as in `output`: use that */
       complete: boolean
     }
     options: 'idempotencyKey' | 'startId' | 'background'
@@ -2190,9 +2192,9 @@ export type OperationTypes = {
       container?: string | undefined
       /** Id of either: what it is about, or where that lies */
       about?: string | undefined
-      /** Another name of subject */
+      /** Another name of subject: use that */
       card?: string | undefined
-      /** Another name of container */
+      /** Another name of container: use that */
       board?: string | undefined
       state?: 'pending' | 'matched' | undefined
       /** Only events that started subscriptions of this trigger */
@@ -2226,9 +2228,9 @@ export type OperationTypes = {
         subject: string | null
         /** Id of where the subject lies */
         container: string | null
-        /** Another name of subject */
+        /** Another name of subject: use that */
         card?: string | null
-        /** Another name of container */
+        /** Another name of container: use that */
         board?: string | null
         /** What the subject is called; null while nobody has named it. Untrusted */
         subjectName: string | null
@@ -2297,9 +2299,9 @@ export type OperationTypes = {
       subject: string | null
       /** Id of where the subject lies */
       container: string | null
-      /** Another name of subject */
+      /** Another name of subject: use that */
       card?: string | null
-      /** Another name of container */
+      /** Another name of container: use that */
       board?: string | null
       /** What the subject is called; null while nobody has named it. Untrusted */
       subjectName: string | null
@@ -4158,7 +4160,7 @@ type Item5 = {
     methods?: string[]
     paths?: string[]
     scopes?: string[]
-    /** Another name of scopes */
+    /** Another name of scopes: use that */
     boards?: string[]
     [field: string]: unknown
   } | null
@@ -4187,7 +4189,7 @@ type Policy = {
   paths?: string[] | undefined
   /** Only these containers by id */
   scopes?: string[] | undefined
-  /** Another name of scopes */
+  /** Another name of scopes: use that */
   boards?: string[] | undefined
   [field: string]: unknown
 }

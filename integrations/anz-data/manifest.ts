@@ -14,7 +14,7 @@ export default defineIntegration({
   summary:
     'Company and contact data of Australia and New Zealand: enrich a person or company, search people. Made by the platform operator, not by the data provider.',
   keywords: ['Firmable', 'Australian companies', 'leads', 'prospecting', 'sales', 'B2B data'],
-  version: '0.1.0',
+  version: '0.2.0',
   maturity: 'beta',
   connections: [apiKey],
   steps: [peopleEnrichment, peopleSearch, companyEnrichment],

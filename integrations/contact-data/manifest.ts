@@ -38,7 +38,7 @@ export default defineIntegration({
   summary:
     'Contact and company data worldwide: enrich many records, find one, search by criteria. Made by the platform operator, not by the data provider.',
   keywords: ['Lusha', 'Apollo', 'Hunter', 'People Data Labs', 'leads', 'prospecting', 'sales', 'B2B data'],
-  version: '0.1.0',
+  version: '0.2.0',
   maturity: 'beta',
   connections: [apiKey],
   steps: [

@@ -16,7 +16,7 @@ export default defineIntegration({
   summary:
     'Cards on boards: read and change boards, lists, cards, comments and checklists. Made by the platform operator, not by the vendor of the board.',
   keywords: ['Trello', 'kanban', 'tasks', 'tickets', 'to-do', 'project management'],
-  version: '0.1.0',
+  version: '0.2.0',
   maturity: 'beta',
   connections: [oauth, keyToken],
   steps,

@@ -45,6 +45,7 @@ describe('the tarball', () => {
       'dist/pages/agent.js',
       'dist/THIRD-PARTY-LICENSES.txt',
       'dist/sbom.cdx.json',
+      'dist/build-id.txt',
       'SECURITY.md',
     ])
       expect(files).toContain(file)
@@ -138,6 +139,14 @@ describe('the third parties of the tarball', () => {
     expect(release).toContain('id-token: write')
     expect([...release.matchAll(/- run: (.+)/g)].map(([, command]) => command)).toEqual(['.ci/run', 'npm publish'])
     expect(existsSync(join(root, '.ci', 'run'))).toBe(true)
+  })
+
+  it('can be published: a dry run without a registry names version, tag and access', () => {
+    const args = ['publish', '--dry-run', '--json', '--offline', '--registry', 'http://127.0.0.1:9']
+    const { code, out, err } = run('npm', [...args, installed.packed.tarball], { cwd: installed.folder })
+    expect(code, err).toBe(0)
+    expect(JSON.parse(out)).toMatchObject({ [packageJson.name]: { version: packageJson.version } })
+    expect(err).toContain('with tag latest and public access (dry-run)')
   })
 
   it('are those of the SBOM and of the licences that are shipped', () => {
@@ -377,6 +386,9 @@ describe('the server', () => {
       json: { items: integrationIds.map((id) => ({ id })) },
     })
     expect((await ask('/openapi.json')).json.openapi).toBe('3.1.0')
+    const metrics = await fetch(`${server.address}/metrics`, { headers: { authorization: `Bearer ${server.token}` } })
+    const about = `version="${packageJson.version}",build="${read('dist/build-id.txt').trim()}"`
+    expect(await metrics.text()).toContain(`toolyard_info{${about}} 1`)
     const manifest = (await ask('/v1/integrations/work-board')).json
     expect(manifest.steps.find(({ id }: { id: string }) => id === 'create-card').examples.length).toBeGreaterThan(0)
     const boards = await ask('/v1/steps/work-board/get-boards/run', { input: { lists: 'open' } })
