@@ -3,7 +3,9 @@ import { readManifests } from '../../scripts/packages/manifests.ts'
 import type { Manifest } from '../../scripts/packages/manifests.ts'
 import { formOf } from '../../scripts/packages/n8n/form.ts'
 import { n8nPackage } from '../../scripts/packages/n8n/index.ts'
+import { recordSpecOf } from '../../scripts/packages/n8n/records.ts'
 import { readInput, withZone } from '../../scripts/packages/n8n/runtime/read-input.ts'
+import { readPages, simplify } from '../../scripts/packages/n8n/runtime/records.ts'
 import {
   description,
   sentenceCase,
@@ -72,6 +74,74 @@ describe('the n8n package', () => {
     const layout = { fields: [{ ...parcels.steps[0]!.layout.fields[0]!, name: 'operation' }], oneOf: null }
     expect(() => formOf(layout, {}, {})).toThrow('The field "operation" is called like a parameter')
   })
+})
+
+describe('records of version 2', () => {
+  const { manifests } = readManifests()
+  const specOf = (integration: string, step: string) =>
+    recordSpecOf(manifests.find(({ id }) => id === integration)!.steps.find(({ id }) => id === step)!)
+
+  it('are the entries of the only list of an output', () => {
+    expect(specOf('work-board', 'get-lists')).toEqual({ list: 'lists' })
+    expect(specOf('work-board', 'get-board-cards')).toMatchObject({
+      list: 'cards',
+      page: 5000,
+      simple: ['id', 'name', 'desc', 'due', 'dueComplete', 'idList', 'idLabels', 'idMembers', 'url'],
+    })
+    // Several lists, a list that belongs to the record, and a step that writes.
+    expect(specOf('work-board', 'search').list).toBeUndefined()
+    expect(specOf('work-board', 'get-card-custom-fields').list).toBeUndefined()
+    expect(specOf('work-board', 'create-cards')).toEqual({})
+    // Each further page would cost credits.
+    expect(specOf('contact-data', 'search-contacts').page).toBeUndefined()
+  })
+
+  it('are simplified only where there are more than ten fields', () => {
+    for (const { steps } of manifests)
+      for (const step of steps) {
+        const { list, simple } = recordSpecOf(step)
+        const sample = step.sample as Record<string, any> | null
+        const record = list === undefined ? sample : sample?.[list][0]
+        const count = Math.max(Object.keys(record ?? {}).length, Object.keys(record?.record ?? {}).length)
+        expect([step.id, simple !== undefined]).toEqual([step.id, step.agentFields !== null && count > 10])
+      }
+    const card = { id: '1', badges: {}, labels: [{ id: '2', uses: 3 }], list: { id: '4', pos: 5 }, due: null }
+    expect(simplify(card, ['id', 'due', 'labels.id', 'list.id', 'cover'])).toEqual({
+      id: '1',
+      due: null,
+      labels: [{ id: '2' }],
+      list: { id: '4' },
+    })
+  })
+
+  it('are read page by page, and no more of them than the limit', async () => {
+    const all = [1, 2, 3, 4, 5].map((id) => ({ id }))
+    const sent: object[] = []
+    const run = async ({ cursor = '0', limit, ...others }: Record<string, any>) => {
+      sent.push({ cursor, limit, ...others })
+      const end = Number(cursor) + limit
+      return { cards: all.slice(Number(cursor), end), count: limit, ...(end < all.length ? { next: String(end) } : {}) }
+    }
+    const read = (limit?: number) => readPages(run, { idBoard: 'b' }, { list: 'cards', page: 2 }, limit)
+    expect(await read()).toEqual(all)
+    expect(sent).toEqual(['0', '2', '4'].map((cursor) => ({ cursor, limit: 2, idBoard: 'b' })))
+    expect(await read(3)).toEqual(all.slice(0, 3))
+    expect(sent.slice(3).map((request: any) => request.limit)).toEqual([2, 1])
+    expect(await read(2)).toEqual(all.slice(0, 2))
+    expect(sent).toHaveLength(6)
+  })
+})
+
+it('links to help that exists', async () => {
+  const files = await generate([parcels])
+  const links = Object.values(files).flatMap((text) => [...text.matchAll(/blob\/main\/([\w/.-]+)#([\w-]+)/g)])
+  expect(links.length).toBeGreaterThan(2)
+  for (const [, page, anchor] of links) {
+    const anchors = [...read(page!).matchAll(/^#+ (.+)$/gm)].map(([, title]) =>
+      title!.toLowerCase().replaceAll(' ', '-'),
+    )
+    expect(anchors).toContain(anchor)
+  }
 })
 
 describe('texts', () => {

@@ -74,16 +74,18 @@ const asParameter = ({ type }: Property, value: unknown): unknown => {
 
 /**
  * An input as a person would fill it into the form that n8n shows. `serverFields`: fields that only this server has;
- * for any other the form must have a place.
+ * for any other the form must have a place. `version`: of the node.
  */
 export const fillIn = (
   type: NodeType,
   show: Record<string, unknown>,
   input: Record<string, unknown>,
   serverFields: string[] = [],
+  version = 1,
 ): Record<string, unknown> => {
-  const shown = type.properties.filter((property) => isShown(property, show))
-  const more = shown.find(({ name }) => name === 'more')?.options ?? []
+  const isThere = (property: Property) => isShown(property, { ...show, '@version': version })
+  const shown = type.properties.filter(isThere)
+  const more = (shown.find(({ name }) => name === 'more')?.options ?? []).filter(isThere)
   const parameters: Record<string, unknown> = { ...show }
   const folded: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(input)) {

@@ -87,6 +87,28 @@ const operations = (type: (name: string) => NodeType): Node[] =>
     return [node('right', rightInputs(key, step)), node('wrong', wrongInput(key, step).input)]
   })
 
+/** Operations of version 2, which workflows that are built from now on use; those above have version 1. */
+const records = (type: (name: string) => NodeType): Node[] => {
+  const node = (name: string, resource: string, operation: string, values: Record<string, unknown>): Node => ({
+    name,
+    type: 'n8n-nodes-toolyard.workBoard',
+    typeVersion: 2,
+    parameters: fillIn(type('workBoard'), { resource, operation }, values, [], 2),
+    onError: 'continueRegularOutput',
+  })
+  const cards = (name: string, values: Record<string, unknown>) =>
+    node(name, 'boardAndList', 'get-board-cards', { idBoard: boardId, ...values })
+  return [
+    cards('All', { returnAll: true }),
+    cards('Raw', { returnAll: true, simple: false }),
+    cards('Two', { limit: 2 }),
+    cards('Chosen', { limit: 1, fields: 'pos' }),
+    node('Lists', 'boardAndList', 'get-lists', { idBoard: boardId }),
+    node('Created', 'card', 'create-card', { idList: listId.ideas, name: 'In a few fields' }),
+    node('Wrong', 'card', 'create-card', { idList: 'not an id', name: 'x' }),
+  ]
+}
+
 const boardId = '695b70ac0000000000000008'
 const listId = {
   ideas: '695b70ac000000000000000f',
@@ -114,6 +136,7 @@ beforeAll(async () => {
     workflow('moved', triggerOf({ event: 'card-moved', boards: [boardId] }, 'Moved'), [
       { name: 'After', type: 'n8n-nodes-base.noOp', parameters: {} },
     ]),
+    workflow('records', manualTrigger, records(typeOf)),
     picturesWorkflow(),
   ])
   await n8n.command('import:credentials', `--input=${join(files, 'credentials.json')}`)
@@ -194,6 +217,56 @@ describe('operations', () => {
   )
 })
 
+describe('version 2', () => {
+  let ran: Execution
+  beforeAll(async () => void (ran = await runManually(n8n, 'records', 'Start')), 180_000)
+  afterAll(() => control('reset', {}))
+  const itemsOf = (name: string): any[] =>
+    ran.resultData.runData[name]![0]!.data!.main[0]!.map(({ json }) => json as unknown)
+  const outputOf = async (step: string, input: object) =>
+    ((await ask(`/v1/steps/work-board/${step}/run`, 'POST', { input })) as { output: any }).output
+
+  it('gives an item for each record of a list, all of them or as many as the limit says', async () => {
+    const { lists } = await outputOf('get-lists', { idBoard: boardId })
+    expect(itemsOf('Lists').map(({ id }) => id)).toEqual(lists.map(({ id }: { id: string }) => id))
+    expect(itemsOf('All').length).toBeGreaterThan(5)
+    expect(itemsOf('Raw').map(({ id }) => id)).toEqual(itemsOf('All').map(({ id }) => id))
+    expect(itemsOf('Two')).toEqual(itemsOf('All').slice(0, 2))
+  })
+
+  it('gives the fields that matter most, unless everything or some fields are wanted', () => {
+    const names = ['id', 'name', 'desc', 'due', 'dueComplete', 'idList', 'idLabels', 'idMembers', 'url']
+    expect(names).toEqual(expect.arrayContaining(Object.keys(itemsOf('All')[0])))
+    expect(Object.keys(itemsOf('Raw')[0]).length).toBeGreaterThan(10)
+    expect(itemsOf('Chosen')).toEqual([expect.objectContaining({ pos: expect.any(Number) })])
+    expect(itemsOf('Created')[0]).toMatchObject({ name: 'In a few fields', idList: listId.ideas })
+    expect(itemsOf('Created')[0]).not.toHaveProperty('badges')
+  })
+
+  it('names the field that is wrong as the form does', () => {
+    expect(itemsOf('Wrong')).toEqual([
+      expect.objectContaining({
+        code: 'invalid_input',
+        description: expect.stringMatching(/^'List': .+\. \(invalid_input\)$/),
+      }),
+    ])
+  })
+
+  it('opens without an error before a credential is chosen', async () => {
+    const open = (methodName: string, path: string) =>
+      n8n.callRest('/dynamic-node-parameters/options', {
+        body: {
+          nodeTypeAndVersion: { name: 'n8n-nodes-toolyard.workBoardTrigger', version: 1 },
+          path,
+          methodName,
+          currentNodeParameters: { event: 'card-moved' },
+        },
+      })
+    expect(await open('loadConnections', 'connection')).toEqual([{ name: 'Default', value: '' }])
+    expect(await open('load_boards', 'boards')).toEqual([])
+  })
+})
+
 describe('dropdowns', () => {
   const load = (path: string, body: object) =>
     n8n.callRest(`/dynamic-node-parameters/${path}`, {
@@ -264,6 +337,8 @@ describe('dropdowns', () => {
       'Approved: boolean',
       'Priority: options',
     ])
+    const unfilled = { ...mapper, currentNodeParameters: { resource: 'card', operation: 'set-custom-fields' } }
+    expect(await load('resource-mapper-fields', unfilled)).toEqual({ fields: [] })
   })
   it('say what to choose first', async () => {
     await expect(search('idCardSource')).rejects.toThrow(/Choose idBoard first/)

@@ -14,6 +14,8 @@ const reserved = new Set([
   'otherFields',
   'options',
   'testWith',
+  'returnAll',
+  'simple',
 ])
 
 export type Form = { properties: Property[]; fields: FieldSpec[] }
@@ -86,9 +88,9 @@ const otherFields: Property = {
 
 /**
  * The form of a step or of a trigger's config: its parameters, shown while `show` holds, and how they are read back.
- * `open`: the form also accepts other fields.
+ * `open`: the form also accepts other fields. `paging`: fields that only version 1 shows.
  */
-export const formOf = (layout: Layout, schema: Schema, show: Show, open = false): Form => {
+export const formOf = (layout: Layout, schema: Schema, show: Show, open = false, paging: string[] = []): Form => {
   const taken = layout.fields.find(({ name }) => reserved.has(name))
   if (taken) throw new Error(`The field "${taken.name}" is called like a parameter of every n8n node; rename it.`)
   const main = layout.fields.filter((field) => isMain(field, layout))
@@ -113,7 +115,10 @@ export const formOf = (layout: Layout, schema: Schema, show: Show, open = false)
   })
   const moreProperties = [
     ...more.map((field) => {
-      const when = showWhen(field, (name) => (isIn(main, name) ? `/${name}` : name))
+      const when = {
+        ...showWhen(field, (name) => (isIn(main, name) ? `/${name}` : name)),
+        ...(paging.includes(field.name) ? { '@version': [1] } : {}),
+      }
       return reload(
         propertyOf(field, Object.keys(when).length > 0 ? { displayOptions: { show: when } } : {}),
         field,

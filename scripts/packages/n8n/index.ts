@@ -17,7 +17,7 @@ const shared = (): Files =>
   under('nodes/shared', {
     ...clientSource({ ending: '', fetch: false }),
     ...Object.fromEntries(
-      ['choices.ts', 'connect.ts', 'read-input.ts', 'run-steps.ts', 'subscribe.ts'].map((name) => [
+      ['choices.ts', 'connect.ts', 'read-input.ts', 'records.ts', 'run-steps.ts', 'subscribe.ts'].map((name) => [
         name,
         read(`runtime/${name}`),
       ]),

@@ -10,6 +10,8 @@ export type DisplayRule = { displayOptions?: { show?: Record<string, unknown[]>;
 /** How the node reads a field back from its parameters; see `FieldSpec` of runtime/read-input.ts. */
 export type FieldSpec = {
   name: string
+  /** As the form shows it. */
+  title: string
   control: Field['control'] | 'account'
   more?: true
   factor?: number
@@ -224,6 +226,7 @@ export const propertiesOf = (field: FormField, shown: Required<DisplayRule>): Pr
 
 export const specOf = (field: FormField, schema?: Schema): FieldSpec => ({
   name: field.name,
+  title: titleCase(field.title),
   control: field.account ? 'account' : field.control,
   ...(schema?.['minLength'] === 0 ? { empty: true as const } : {}),
   ...(field.control === 'duration' ? { factor: shownUnits[field.unit ?? 'seconds']!.factor } : {}),

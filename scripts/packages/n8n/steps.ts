@@ -1,9 +1,12 @@
 import type { Field, Layout, Manifest, StepOf } from '../manifests.ts'
 import { formOf } from './form.ts'
+import { isForSales } from '../form.ts'
 import { keyOf } from '../literal.ts'
 import { print } from './print.ts'
 import { dynamicHint, loadMethod, mapMethod, searchMethod } from './property.ts'
 import type { FieldSpec, Property } from './property.ts'
+import { pagingFields, recordProperties, recordSpecOf } from './records.ts'
+import type { RecordSpec } from './records.ts'
 import { camelCase, description, pascalCase, sentenceCase, singular, titleCase } from './words.ts'
 
 export const connectionProperty: Property = {
@@ -62,23 +65,42 @@ const namesWith = (steps: { layout: { fields: Field[] } }[], control: Field['con
     ),
   ].toSorted()
 
-type FormsOf = Pick<StepOf, 'layout' | 'accountFields'>[]
+type FormsOf = Pick<StepOf, 'id' | 'layout' | 'accountFields'>[]
 
 const mappedNames = (forms: FormsOf) => [
   ...new Set(forms.flatMap(({ accountFields }) => (accountFields ? [accountFields.field] : []))),
 ]
+
+const listed = (names: string[]) => (names.length === 0 ? '' : `, ${print(names)}`)
+
+/** Fields to fill before the choices of another can be loaded; before that there are none. */
+const needsOf = (forms: FormsOf, name: string): string => {
+  const fields = forms.flatMap(({ layout }) => layout.fields.filter((field) => field.name === name))
+  const [first = [], ...others] = fields.map(({ dependsOn = [] }) => dependsOn)
+  return listed(first.filter((need) => others.every((needs) => needs.includes(need))))
+}
+/** The same for fields of the account, by the step of the form. */
+const mappedNeeds = (forms: FormsOf, name: string): string =>
+  print(
+    Object.fromEntries(
+      forms.flatMap(({ id, accountFields }) => (accountFields?.field === name ? [[id, accountFields.dependsOn]] : [])),
+    ),
+    '\t\t\t',
+  )
 
 /** The node's `methods`: one for each field whose choices come from the account, and one for the connections. */
 export const methodsOf = (manifest: Manifest, kind: 'step' | 'trigger', forms: FormsOf): string => {
   const form = `{ kind: '${kind}', integration: ${print(manifest.id)} }`
   const entry = (method: string, call: string) => `\t\t\t${keyOf(method)}: ${call},\n`
   const load = namesWith(forms, 'pick-many').map((name) =>
-    entry(loadMethod(name), `loadChoices(${form}, ${print(name)})`),
+    entry(loadMethod(name), `loadChoices(${form}, ${print(name)}${needsOf(forms, name)})`),
   )
   const search = namesWith(forms, 'pick').map((name) =>
     entry(searchMethod(name), `searchChoices(${form}, ${print(name)})`),
   )
-  const map = mappedNames(forms).map((name) => entry(mapMethod(name), `mapFields(${print(manifest.id)})`))
+  const map = mappedNames(forms).map((name) =>
+    entry(mapMethod(name), `mapFields(${print(manifest.id)}, ${mappedNeeds(forms, name)})`),
+  )
   return `{
 \t\tloadOptions: {\n${entry('loadConnections', `loadConnections(${print(manifest.id)})`)}${load.join('')}\t\t},
 \t\tlistSearch: {\n${search.join('')}\t\t},
@@ -111,7 +133,8 @@ export class ${name} implements INodeType {
 		name: '${camelCase(manifest.id)}',
 		icon: ${iconsOf(manifest)},
 		group: ['transform'],
-		version: 1,
+		version: [1, 2],
+		defaultVersion: 2,
 		subtitle: '={{$parameter["operation"].replace(/-/g, " ")}}',
 		description: ${print(description(manifest.summary))},
 		defaults: { name: ${print(titleCase(manifest.title))} },
@@ -145,6 +168,9 @@ ${parts.map((part) => `\t\t\t...${part}Properties,\n`).join('')}		],
 `
 }
 
+/** The heading must exist on that page; a test looks. */
+const documentation = 'https://github.com/toolyard/toolyard/blob/main/docs/platforms.md#in-n8n'
+
 /** The node's entry in n8n's search. */
 export const codex = (manifest: Manifest, node: string, keywords: string[]) =>
   `${JSON.stringify(
@@ -152,9 +178,9 @@ export const codex = (manifest: Manifest, node: string, keywords: string[]) =>
       node: `n8n-nodes-toolyard.${node}`,
       nodeVersion: '1.0',
       codexVersion: '1.0',
-      categories: ['Productivity'],
+      categories: [isForSales(manifest) ? 'Sales' : 'Productivity'],
       alias: [...new Set(['toolyard', manifest.id, ...keywords])],
-      resources: {},
+      resources: { primaryDocumentation: [{ url: documentation }], credentialDocumentation: [{ url: documentation }] },
     },
     null,
     2,
@@ -167,12 +193,14 @@ export const stepNode = (manifest: Manifest): Record<string, string> => {
     name: resourceOf(group),
     steps: manifest.steps.filter((step) => step.group === group),
   }))
-  const specs: Record<string, { effect: string; fields: FieldSpec[] }> = {}
+  const specs: Record<string, { effect: string; fields: FieldSpec[] } & RecordSpec> = {}
   const files = parts.map(({ name, steps }) => {
     const forms = steps.map((step) => {
-      const form = formOf(withAccountFields(step), step.form, { resource: [name], operation: [step.id] }, true)
-      specs[step.id] = { effect: step.effect, fields: form.fields }
-      return form
+      const show = { resource: [name], operation: [step.id] }
+      const records = recordSpecOf(step)
+      const form = formOf(withAccountFields(step), step.form, show, true, pagingFields(records))
+      specs[step.id] = { effect: step.effect, ...records, fields: form.fields }
+      return { ...form, properties: [...form.properties, ...recordProperties(records, show)] }
     })
     const withAccount = steps.filter(({ connection }) => connection !== null).map(({ id }) => id)
     const connection =

@@ -46,8 +46,22 @@ const ask = async (
     .catch((error: unknown) => Promise.reject(explain(context, error)))
 }
 
+/** n8n loads choices as soon as a node is opened, also if it has no credential yet: there is nothing to load then. */
+const hasCredential = (context: ILoadOptionsFunctions) => context.getNode().credentials?.['toolyardApi'] !== undefined
+
+/**
+ * Whether the fields that the choices depend on are filled in. One with an expression is not: it has a value only when
+ * the workflow runs.
+ */
+const hasNeeds = (context: ILoadOptionsFunctions, needs: string[]) => {
+  const parameters = (context.getCurrentNodeParameters() ?? {}) as Values
+  const values = { ...parameters, ...(parameters['more'] as Values | undefined) }
+  return needs.every((name) => isFilled(unwrap(values[name])))
+}
+
 export const loadConnections = (integration: string) =>
   async function (this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+    if (!hasCredential(this)) return [{ name: 'Default', value: '' }]
     const client = await connect(this)
     const connections = await client
       .connections(integration)
@@ -60,8 +74,9 @@ export const loadConnections = (integration: string) =>
   }
 
 /** All choices of a list, from every page, because it cannot be searched on the server. */
-export const loadChoices = (of: Of, field: string) =>
+export const loadChoices = (of: Of, field: string, needs: string[] = []) =>
   async function (this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+    if (!hasCredential(this) || !hasNeeds(this, needs)) return []
     const found: INodePropertyOptions[] = []
     let cursor: string | undefined
     do {
@@ -101,14 +116,19 @@ const mapperTypes: Record<string, FieldType> = {
   choice: 'options',
 }
 
-/** Fields that the account defines, such as custom fields, each with an input of its type. */
-export const mapFields = (integration: string) =>
+/**
+ * Fields that the account defines, such as custom fields, each with an input of its type. `needs`: by step, the fields
+ * to fill first.
+ */
+export const mapFields = (integration: string, needs: Record<string, string[]>) =>
   async function (this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
     const parameters = (this.getCurrentNodeParameters() ?? {}) as Values
+    const step = String(parameters['operation'])
+    if (!hasCredential(this) || !hasNeeds(this, needs[step] ?? [])) return { fields: [] }
     const connection = isFilled(parameters['connection']) ? String(parameters['connection']) : undefined
     const client = await connect(this)
     const { layout } = await client
-      .fields(integration, String(parameters['operation']), { connection, values: filled(parameters) })
+      .fields(integration, step, { connection, values: filled(parameters) })
       .catch((error: unknown) => Promise.reject(explain(this, error)))
     return {
       fields: (layout.fields as AccountField[]).map(({ name, title, control, required, choices, labels }) => ({

@@ -39,8 +39,25 @@ export const connect = async (context: Context): Promise<Client> => {
   return createClient({ url, send })
 }
 
-/** The error in n8n's form: the sentence as its message, remedy and code as its description. */
-export const explain = (context: Context, error: unknown, itemIndex?: number): NodeApiError | NodeOperationError => {
+/** What is wrong with which field, by the names that the form shows: `'List': It is no id of a list.` */
+const fieldErrors = (errors: { pointer: string; message: string }[], titles: Record<string, string>): string =>
+  errors
+    .flatMap(({ pointer, message }) => {
+      const title = titles[pointer.split('/')[1] ?? '']
+      return title === undefined ? [] : [`'${title}': ${message}`]
+    })
+    .join(' ')
+
+/**
+ * The error in n8n's form: the sentence as its message, remedy and code as its description. `titles`: display names of
+ * the fields, by name.
+ */
+export const explain = (
+  context: Context,
+  error: unknown,
+  itemIndex?: number,
+  titles: Record<string, string> = {},
+): NodeApiError | NodeOperationError => {
   const at = itemIndex === undefined ? {} : { itemIndex }
   if (error instanceof NodeApiError || error instanceof NodeOperationError) return error
   if (!(error instanceof ToolyardError)) return new NodeOperationError(context.getNode(), error as Error, at)
@@ -48,7 +65,7 @@ export const explain = (context: Context, error: unknown, itemIndex?: number): N
   const details = { code, sentence, remedy, retryable, runId, providerMessage, errors }
   const shown = new NodeApiError(context.getNode(), details as JsonObject, {
     message: sentence,
-    description: `${remedy} (${code})`,
+    description: [fieldErrors(errors, titles), `${remedy} (${code})`].filter((text) => text !== '').join(' '),
     ...(status === 0 ? {} : { httpCode: String(status) }),
     ...at,
   })

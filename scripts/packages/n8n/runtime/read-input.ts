@@ -1,6 +1,8 @@
 /** How to read a field of a step or trigger, as generated from the manifest. */
 export type FieldSpec = {
   name: string
+  /** As the form shows it. */
+  title?: string
   control: string
   /** The parameter is under "Additional Fields". */
   more?: boolean
@@ -11,7 +13,12 @@ export type FieldSpec = {
   /** Columns of a table. */
   rows?: FieldSpec[]
 }
-export type StepSpecs = Record<string, { effect: string; fields: FieldSpec[] }>
+/**
+ * How version 2 of a node makes items of a step's output. `list`: the field whose entries are the records. `page`: the
+ * most records of one request. `simple`: paths of the fields of a record that remain with "Simplify".
+ */
+export type RecordSpec = { list?: string; page?: number; simple?: string[] }
+export type StepSpecs = Record<string, { effect: string; fields: FieldSpec[] } & RecordSpec>
 export type TriggerSpecs = Record<string, { fields: FieldSpec[]; options: FieldSpec[] }>
 
 type Values = Record<string, unknown>

@@ -4,7 +4,8 @@ import type { IBinaryKeyData, IDataObject, IExecuteFunctions, INodeExecutionData
 import type { Client } from './client'
 import { connect, explain } from './connect'
 import { readInput } from './read-input'
-import type { FieldSpec, StepSpecs } from './read-input'
+import type { FieldSpec, RecordSpec, StepSpecs } from './read-input'
+import { readPages, simplify } from './records'
 
 /**
  * The idempotency key: the same for every attempt at one item in one run of the node, so that "Retry On Fail" sends a
@@ -49,19 +50,55 @@ const downloadFiles = async (
   return binary
 }
 
-const runItem = async (
-  context: IExecuteFunctions,
-  client: Client,
-  integration: string,
-  specs: StepSpecs,
-  itemIndex: number,
-): Promise<INodeExecutionData> => {
+/** Whether the node is of version 2: it gives an item for each record, where version 1 gives the output as it is. */
+const givesRecords = (context: IExecuteFunctions) => (context.getNode().typeVersion ?? 1) >= 2
+
+const titlesOf = (fields: FieldSpec[]): Record<string, string> =>
+  Object.fromEntries(fields.map(({ name, title = name }) => [name, title]))
+
+const specOf = (context: IExecuteFunctions, specs: StepSpecs, itemIndex: number) => {
   const step = context.getNodeParameter('operation', itemIndex) as string
   const spec = specs[step]
   if (!spec)
     throw new NodeOperationError(context.getNode(), `There is no operation "${step}". Choose one from the list.`, {
       itemIndex,
     })
+  return { step, spec }
+}
+
+type Run = (input: Record<string, unknown>) => Promise<IDataObject>
+
+/** The output of version 2 as records, each simplified unless the user wants everything. */
+const recordsOf = async (
+  context: IExecuteFunctions,
+  { list, page, simple }: RecordSpec,
+  run: Run,
+  input: Record<string, unknown>,
+  itemIndex: number,
+): Promise<IDataObject[]> => {
+  const read = async () => {
+    if (list === undefined) return [await run(input)]
+    if (page === undefined) return ((await run(input))[list] ?? []) as IDataObject[]
+    const isAll = context.getNodeParameter('returnAll', itemIndex, false) as boolean
+    const limit = isAll ? undefined : (context.getNodeParameter('limit', itemIndex, 50) as number)
+    return await readPages<IDataObject>(run, input, { list, page }, limit)
+  }
+  const records = await read()
+  // Whoever chose fields gets those.
+  const isSimple = simple !== undefined && input['fields'] === undefined
+  return isSimple && context.getNodeParameter('simple', itemIndex, true)
+    ? records.map((record) => simplify(record, simple))
+    : records
+}
+
+const runItem = async (
+  context: IExecuteFunctions,
+  client: Client,
+  integration: string,
+  specs: StepSpecs,
+  itemIndex: number,
+): Promise<INodeExecutionData[]> => {
+  const { step, spec } = specOf(context, specs, itemIndex)
   const input = readInput(
     spec.fields,
     // A field that the form does not show is not there, which n8n refuses without a default.
@@ -71,14 +108,17 @@ const runItem = async (
   await uploadFiles(context, client, spec.fields, input, itemIndex)
   const connection = (context.getNodeParameter('connection', itemIndex, '') as string) || undefined
   const isRead = spec.effect === 'read' || input['method'] === 'GET'
-  const key = isRead ? {} : { idempotencyKey: keyOf(context, itemIndex, [step, connection, input]) }
-  const { output } = await client.run(integration, step, { input, connection, ...key })
-  const binary = await downloadFiles(context, client, output as IDataObject)
-  return {
-    json: output as IDataObject,
-    pairedItem: { item: itemIndex },
-    ...(Object.keys(binary).length > 0 ? { binary } : {}),
+  const run: Run = async (values) => {
+    const key = isRead ? {} : { idempotencyKey: keyOf(context, itemIndex, [step, connection, values]) }
+    return (await client.run(integration, step, { input: values, connection, ...key })).output as IDataObject
   }
+  const outputs = givesRecords(context) ? await recordsOf(context, spec, run, input, itemIndex) : [await run(input)]
+  const items: INodeExecutionData[] = []
+  for (const json of outputs) {
+    const binary = await downloadFiles(context, client, json)
+    items.push({ json, pairedItem: { item: itemIndex }, ...(Object.keys(binary).length > 0 ? { binary } : {}) })
+  }
+  return items
 }
 
 /** Runs the chosen step once for each item. */
@@ -91,12 +131,18 @@ export const runSteps = async (
   const results: INodeExecutionData[] = []
   for (const itemIndex of context.getInputData().keys()) {
     try {
-      results.push(await runItem(context, client, integration, specs, itemIndex))
+      results.push(...(await runItem(context, client, integration, specs, itemIndex)))
     } catch (error) {
-      const explained = explain(context, error, itemIndex)
+      const step = context.getNodeParameter('operation', itemIndex) as string
+      const titles = givesRecords(context) ? titlesOf(specs[step]?.fields ?? []) : {}
+      const explained = explain(context, error, itemIndex, titles)
       if (!context.continueOnFail()) throw new NodeOperationError(context.getNode(), explained, { itemIndex })
       const details = (explained.context['data'] ?? { sentence: explained.message }) as JsonObject
-      results.push({ json: { error: explained.message, ...details } as IDataObject, pairedItem: { item: itemIndex } })
+      const more = givesRecords(context) ? { description: explained.description } : {}
+      results.push({
+        json: { error: explained.message, ...more, ...details } as IDataObject,
+        pairedItem: { item: itemIndex },
+      })
     }
   }
   return [results]
