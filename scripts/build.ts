@@ -4,6 +4,7 @@
  *   module exports
  * - `dist/index-module.js` and so on: the library as ES modules; bundlers read these
  * - `dist/client.js`: the client of the HTTP API, by itself
+ * - `dist/toolyard-connect.js`: the script with which a platform opens connect links, as servers serve it
  * - `dist/toolyard.js`: server and command line, started by `shared/toolyard.js`
  * - `dist/pdf-worker.js`: the thread that reads PDFs, started with the first one
  * - `dist/chunk-*.js`: code that these share, and code that not every process needs
@@ -19,6 +20,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import type { BuildOptions, Metafile, Plugin } from 'esbuild'
+import { connectScript } from '../shared/faces/http/connect/embed.ts'
 import { writeConsole } from './console.ts'
 import { buildDeclarations } from './declarations.ts'
 import { bundledFolders, licences, sbom } from './third-parties.ts'
@@ -177,6 +179,8 @@ export const bundle = async (write = true): Promise<Metafile> => {
 /** Builds what runs: everything but the declarations, which take the longest. */
 export const buildPrograms = async (): Promise<Metafile[]> => {
   const metafiles = [await bundle(), await writeConsole(), (await build({ ...client, metafile: true })).metafile]
+  writeFileSync(join(dist, 'toolyard-connect.js'), connectScript)
+  cpSync(join(root, 'shared/faces/http/connect/toolyard-connect.d.ts'), join(dist, 'toolyard-connect.d.ts'))
   cpSync(join(root, 'shared/sandbox/pages'), join(dist, 'pages'), { recursive: true })
   writeEntries(metafiles[0]!)
   const folders = bundledFolders(metafiles)

@@ -94,7 +94,7 @@ const serve = async (
   let http: HttpApp | undefined
   try {
     const token = await firstToken(opened.pack, configuration, opened.directory)
-    const { publicUrl, maxConnections, trustedProxies } = configuration
+    const { publicUrl, maxConnections, trustedProxies, embedOrigins } = configuration
     const brand = await readBrandFile(configuration.brandFile)
     http = await createHttp({
       pack: opened.pack,
@@ -107,6 +107,7 @@ const serve = async (
       trustedProxies,
       console: readConsoleFiles,
       brand,
+      embedOrigins,
       sandbox: opened.sandbox && { places: opened.sandbox.places, agent: opened.sandbox.agent.url },
     })
     const address = await listen(http, configuration)

@@ -50,6 +50,8 @@ export const settings = {
   TOOLYARD_FILE_ORIGINS:
     'origins that files may be fetched from although they are private or plain http, comma-separated',
   TOOLYARD_RETURN_ORIGINS: 'origins that a browser may return to after connecting an account, comma-separated',
+  TOOLYARD_EMBED_ORIGINS:
+    'origins whose pages may show the pages to connect an account in a frame, and are told how they ended, comma-separated',
   TOOLYARD_TRUSTED_PROXIES:
     'addresses of reverse proxies whose X-Forwarded headers count, comma-separated: IP addresses or ranges like 10.0.0.0/8',
   TOOLYARD_AGENT_ANSWERS: "1: store and show the beginning of agents' responses; default: status and size only",

@@ -106,7 +106,12 @@ export const readMaxStore = (text: string) => {
 }
 
 export const readOrigins = (
-  name: 'TOOLYARD_PRIVATE_ORIGINS' | 'TOOLYARD_AGENT_ORIGINS' | 'TOOLYARD_FILE_ORIGINS' | 'TOOLYARD_RETURN_ORIGINS',
+  name:
+    | 'TOOLYARD_PRIVATE_ORIGINS'
+    | 'TOOLYARD_AGENT_ORIGINS'
+    | 'TOOLYARD_FILE_ORIGINS'
+    | 'TOOLYARD_RETURN_ORIGINS'
+    | 'TOOLYARD_EMBED_ORIGINS',
   text: string,
 ) =>
   text.split(',').map((part) => {

@@ -63,6 +63,8 @@ export type Configuration = {
   fileOrigins: string[]
   /** Origins of the platform that a browser may return to after connecting. */
   returnOrigins: string[]
+  /** Origins of the platform whose pages may show the connect pages in a frame, and are told how they ended. */
+  embedOrigins: string[]
   /** Addresses of reverse proxies whose X-Forwarded headers count. */
   trustedProxies: string[]
   /** Whether agents' responses are stored and shown. */
@@ -95,11 +97,16 @@ export type { Environment, Setting }
 
 const isThisMachine = (origin: string) => /^https?:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/.test(origin)
 
-const checkProduction = ({ publicUrl, privateOrigins, agentOrigins, fileOrigins, returnOrigins }: Configuration) => {
+const checkProduction = (configuration: Configuration) => {
+  const { publicUrl, privateOrigins, agentOrigins, fileOrigins, returnOrigins, embedOrigins } = configuration
   if (publicUrl?.startsWith('http:')) throw settingFailure('TOOLYARD_PUBLIC_URL', 'must be https in production.')
-  const plain = returnOrigins.find((origin) => origin.startsWith('http:'))
-  if (plain !== undefined)
-    throw settingFailure('TOOLYARD_RETURN_ORIGINS', `holds ${plain}, and must be https in production.`)
+  for (const [name, origins] of [
+    ['TOOLYARD_RETURN_ORIGINS', returnOrigins],
+    ['TOOLYARD_EMBED_ORIGINS', embedOrigins],
+  ] as const) {
+    const plain = origins.find((origin) => origin.startsWith('http:'))
+    if (plain !== undefined) throw settingFailure(name, `holds ${plain}, and must be https in production.`)
+  }
   for (const [name, origins] of [
     ['TOOLYARD_PRIVATE_ORIGINS', privateOrigins],
     ['TOOLYARD_AGENT_ORIGINS', agentOrigins],
@@ -162,6 +169,7 @@ export const readConfiguration = (env: Environment, cwd: string): Configuration 
     agentOrigins: readSetting('TOOLYARD_AGENT_ORIGINS', (text) => readOrigins('TOOLYARD_AGENT_ORIGINS', text)) ?? [],
     fileOrigins: readSetting('TOOLYARD_FILE_ORIGINS', (text) => readOrigins('TOOLYARD_FILE_ORIGINS', text)) ?? [],
     returnOrigins: readSetting('TOOLYARD_RETURN_ORIGINS', (text) => readOrigins('TOOLYARD_RETURN_ORIGINS', text)) ?? [],
+    embedOrigins: readSetting('TOOLYARD_EMBED_ORIGINS', (text) => readOrigins('TOOLYARD_EMBED_ORIGINS', text)) ?? [],
     trustedProxies: readSetting('TOOLYARD_TRUSTED_PROXIES', readProxies) ?? [],
     agentAnswers: readSetting('TOOLYARD_AGENT_ANSWERS', (text) => readSwitch('TOOLYARD_AGENT_ANSWERS', text)) ?? false,
     runContents: readSetting('TOOLYARD_RUN_CONTENTS', readRunContents) ?? 'default',

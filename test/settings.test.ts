@@ -25,6 +25,7 @@ describe('configuration', () => {
       agentOrigins: [],
       fileOrigins: [],
       returnOrigins: [],
+      embedOrigins: [],
       trustedProxies: [],
       agentAnswers: false,
       runContents: 'default',
@@ -57,6 +58,7 @@ describe('configuration', () => {
         TOOLYARD_AGENT_ORIGINS: 'http://10.0.0.6:9001',
         TOOLYARD_FILE_ORIGINS: 'http://10.0.0.7:9002',
         TOOLYARD_RETURN_ORIGINS: 'https://platform.example',
+        TOOLYARD_EMBED_ORIGINS: 'https://app.platform.example',
         TOOLYARD_TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8',
         TOOLYARD_AGENT_ANSWERS: '1',
         TOOLYARD_RUN_CONTENTS: '36h',
@@ -94,6 +96,7 @@ describe('configuration', () => {
       agentOrigins: ['http://10.0.0.6:9001'],
       fileOrigins: ['http://10.0.0.7:9002'],
       returnOrigins: ['https://platform.example'],
+      embedOrigins: ['https://app.platform.example'],
       trustedProxies: ['127.0.0.1', '10.0.0.0/8'],
       agentAnswers: true,
       runContents: 36 * 3_600_000,
@@ -122,6 +125,10 @@ describe('configuration', () => {
     [
       { TOOLYARD_RETURN_ORIGINS: 'http://platform.example', TOOLYARD_PRODUCTION: '1' },
       /TOOLYARD_RETURN_ORIGINS holds http:\/\/platform.example, and must be https/,
+    ],
+    [
+      { TOOLYARD_EMBED_ORIGINS: 'http://platform.example', TOOLYARD_PRODUCTION: '1' },
+      /TOOLYARD_EMBED_ORIGINS holds http:\/\/platform.example, and must be https/,
     ],
     [{ DATABASE_URL: 'mysql://u:p@db.example.com/t' }, /DATABASE_URL is not the address of a PostgreSQL database/],
     [

@@ -40,6 +40,8 @@ describe('the tarball', () => {
       'dist/kit.js',
       'dist/fastify.js',
       'dist/client.js',
+      'dist/toolyard-connect.js',
+      'dist/toolyard-connect.d.ts',
       'dist/pdf-worker.js',
       'dist/pages/board.html',
       'dist/pages/agent.js',
@@ -197,7 +199,7 @@ describe('the checkers', () => {
       { cwd: root },
     )
     expect(code, out + err).toBe(0)
-    expect(out.match(/node16 \(from ESM\): OK/g)).toHaveLength(5)
+    expect(out.match(/node16 \(from ESM\): OK/g)).toHaveLength(6)
   })
 
   it('its declarations compile against what a platform writes, library checks included, and need no package of a third party', () => {

@@ -65,6 +65,8 @@ export type HttpOptions = {
   console?: (() => Promise<ConsoleFiles>) | undefined
   /** What the pages to connect, sign in and let programs in look like. */
   brand?: Brand | undefined
+  /** Origins whose pages may show the connect pages in a frame, and are told how they ended; none when absent. */
+  embedOrigins?: readonly string[] | undefined
   /** Where the sandbox listens, if there is one. */
   sandbox?: ServerAbout['sandbox'] | undefined
   /** Serves MCP too; true when absent. The MCP library takes a while to load. */
@@ -264,6 +266,7 @@ export const createHttp = async ({
   console: readConsole,
   sandbox = null,
   brand = {},
+  embedOrigins = [],
 }: HttpOptions): Promise<HttpApp> => {
   const app = create(log, trustedProxies)
   limitBodyTime(app, timeouts.bodyMs, isUpload)
@@ -309,7 +312,7 @@ export const createHttp = async ({
   const handlers = handlersOf({ pack, addressOf, authenticate, cookie, about, stopping, document, metricsPage: page })
   addOperations(typed, aliases, handlers, optionsOf(cookie))
   receiveRoutes(typed, pack)
-  connectPages(typed, { pack, brand })
+  connectPages(typed, { pack, brand, embedOrigins })
   reportAddress(typed, pack, publicUrl)
   loginRoutes(typed, { pack, addressOf, cookie, brand })
   if (oauth) oauthRoutes(typed, { pack, oauth, addressOf, cookie, publicUrl, brand })

@@ -10,6 +10,8 @@ export type ToolyardPluginOptions = {
   /** Public address of the mounted routes. */
   publicUrl?: string | undefined
   log?: Log | undefined
+  /** Origins whose pages may show the connect pages in a frame, and are told how they ended; none when absent. */
+  embedOrigins?: readonly string[] | undefined
 }
 
 /** The parts that the plugin uses of the host's Fastify app, which may be of another Fastify version. */
@@ -34,9 +36,9 @@ export type ToolyardHost = {
  */
 export const toolyard = async (
   host: ToolyardHost,
-  { pack, version = '', publicUrl, log }: ToolyardPluginOptions,
+  { pack, version = '', publicUrl, log, embedOrigins }: ToolyardPluginOptions,
 ): Promise<void> => {
-  const inner = await createHttp({ pack, version, log, publicUrl, prefix: host.prefix })
+  const inner = await createHttp({ pack, version, log, publicUrl, prefix: host.prefix, embedOrigins })
   // Closed before the host waits for its connections, because open streams would delay it.
   host.addHook('preClose', async () => inner.close())
   // The inner app reads the body itself.

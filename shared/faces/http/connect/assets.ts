@@ -92,6 +92,10 @@ footer { margin-top: 1.75rem; padding-top: 1rem; border-top: 1px solid var(--lin
  * history at once; a returned token is filled into its field, and the person decides whether to use it.
  */
 export const script = `(() => {
+  const { tell, to } = document.currentScript.dataset
+  const listener = window.opener || (parent === window ? null : parent)
+  // The browser delivers a message only to a page of the origin that it is for.
+  if (tell && listener) for (const origin of to.split(' ')) listener.postMessage({ toolyard: 'connect', ...JSON.parse(tell) }, origin)
   const fragment = new URLSearchParams(location.hash.slice(1))
   if (location.hash !== '' || document.currentScript.dataset.clear === 'query') history.replaceState(null, '', location.pathname)
   if (![...fragment.keys()].length) return

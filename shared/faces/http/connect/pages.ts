@@ -10,19 +10,25 @@ import type {
 } from '../../../runtime/connections/browser/types.ts'
 import type { Brand } from '../../../api/resources/brand.ts'
 import { profileField } from '../../../pack.ts'
+import type { Embed } from './embed.ts'
 import { html } from './html.ts'
 import type { Html } from './html.ts'
 import { renderPage } from './page.ts'
 
-/** Where the assets are, and whether the script clears the query. */
-type Frame = { root: string; clearQuery?: boolean; brand?: Brand | undefined }
+/** Where the assets are, whether the script clears the query, and whom it tells what. */
+type Frame = { root: string; clearQuery?: boolean; brand?: Brand | undefined; embed?: Embed | undefined }
 
-export const page = (title: string, body: Html, { root, clearQuery = false, brand }: Frame): string =>
-  renderPage(title, body, {
+const embedData = ({ origins, told }: Embed) =>
+  html` data-to="${origins.join(' ')}" data-tell="${JSON.stringify(told)}"`
+
+export const page = (title: string, body: Html, { root, clearQuery = false, brand, embed }: Frame): string => {
+  const data = [clearQuery && html` data-clear="query"`, embed && embedData(embed)]
+  return renderPage(title, body, {
     root,
     brand,
-    script: html`<script src="${root}/connect/assets/page.js" ${clearQuery ? html` data-clear="query"` : ''}></script>`,
+    script: html`<script src="${root}/connect/assets/page.js" ${data}></script>`,
   })
+}
 
 /** The message for wrong secrets: on this page the remedy is to correct them, not to reconnect. */
 const notAccepted = ({ fields }: ConnectForm) =>

@@ -7,10 +7,11 @@ import type { Pack } from '../../../pack.ts'
 import type { ConnectPage, Refusal } from '../../../runtime/connections/browser/types.ts'
 import type { HttpApp } from '../parts.ts'
 import { brandStyle, icon, script, style } from './assets.ts'
+import { checkEmbedOrigins, connectScript, toldOf } from './embed.ts'
 import { choosePage, donePage, formPage, leavePage, refusedPage } from './pages.ts'
 
-const policyFor = (formAction: string) =>
-  `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action ${formAction}; base-uri 'none'; frame-ancestors 'none'`
+const policyFor = (formAction: string, ancestors: string) =>
+  `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action ${formAction}; base-uri 'none'; frame-ancestors ${ancestors}`
 
 const statuses: Record<Refusal, number> = {
   'no-state': 400,
@@ -39,11 +40,14 @@ const browserCookie = (base: string) => {
       const value = pairs.find(([key]) => key === name)?.[1]
       return isBrowserSecret(value) ? value : undefined
     },
-    set: (reply: FastifyReply, value: string) =>
-      reply.header(
+    /** `isFramed`: a frame of another site gets a cookie of its own there; forms of other sites are refused as ever. */
+    set: (reply: FastifyReply, value: string, isFramed: boolean) => {
+      const scope = isFramed && isSecure ? 'SameSite=None; Partitioned' : 'SameSite=Lax'
+      return reply.header(
         'set-cookie',
-        `${name}=${value}; Max-Age=${cookieSeconds}; Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`,
-      ),
+        `${name}=${value}; Max-Age=${cookieSeconds}; Path=/; HttpOnly; ${scope}${isSecure ? '; Secure' : ''}`,
+      )
+    },
   }
 }
 
@@ -62,17 +66,18 @@ const sendPage = (
   reply: FastifyReply,
   base: string,
   page: ConnectPage,
-  look: { clearQuery: boolean; brand: Brand },
+  { origins, ...look }: { clearQuery: boolean; brand: Brand; origins: readonly string[] },
 ) => {
-  const frame = { root: new URL(base).pathname.replace(/\/$/, ''), ...look }
+  const isEmbedded = origins.length > 0
+  const embed = isEmbedded ? { origins, told: toldOf(page) } : undefined
+  const frame = { root: new URL(base).pathname.replace(/\/$/, ''), ...look, embed }
   if (page.kind === 'redirect') return reply.code(303).header('location', page.url).send()
-  reply
-    // Browsers apply `form-action` to every redirect after a form, and a provider's login page may be on any host.
-    .header('content-security-policy', policyFor(page.kind === 'leave' ? `'self' https: ${page.leave.to}` : "'self'"))
-    .header('x-frame-options', 'DENY')
-    .header('cross-origin-opener-policy', 'same-origin')
-    .type('text/html; charset=utf-8')
-    .serializer(String)
+  // Browsers apply `form-action` to every redirect after a form, and a provider's login page may be on any host.
+  const formAction = page.kind === 'leave' ? `'self' https: ${page.leave.to}` : "'self'"
+  reply.header('content-security-policy', policyFor(formAction, isEmbedded ? origins.join(' ') : "'none'"))
+  // With these a page could neither be framed nor tell its opener how it ended.
+  if (!isEmbedded) reply.header('x-frame-options', 'DENY').header('cross-origin-opener-policy', 'same-origin')
+  reply.type('text/html; charset=utf-8').serializer(String)
   if (page.kind === 'form')
     return reply
       .code(page.form.problem ? failures[page.form.problem.code].status : 200)
@@ -90,9 +95,13 @@ const hidden = { config: { access: 'public' as const }, schema: { hide: true } }
 const readOnce = { ...hidden, exposeHeadRoute: false }
 
 /** The pages for connecting an account, and the OAuth callback. */
-export const connectPages = (app: HttpApp, { pack, brand }: { pack: Pack; brand: Brand }) => {
+export const connectPages = (
+  app: HttpApp,
+  { pack, brand, embedOrigins }: { pack: Pack; brand: Brand; embedOrigins: readonly string[] },
+) => {
+  const origins = checkEmbedOrigins(embedOrigins)
   const send = (reply: FastifyReply, base: string, page: ConnectPage, clearQuery = false) =>
-    sendPage(reply, base, page, { clearQuery, brand })
+    sendPage(reply, base, page, { clearQuery, brand, origins })
   const { connect } = pack
   const asset = (name: string, type: string, text: string) =>
     app.get(`/connect/assets/${name}`, hidden, async (_, reply) =>
@@ -101,6 +110,17 @@ export const connectPages = (app: HttpApp, { pack, brand }: { pack: Pack; brand:
   asset('page.css', 'text/css; charset=utf-8', style + brandStyle(brand))
   asset('page.js', 'text/javascript; charset=utf-8', script)
   asset('icon.svg', 'image/svg+xml', icon)
+  // Pages of the platform load it as a module, which needs leave.
+  if (origins.length > 0)
+    app.get('/connect/assets/toolyard-connect.js', hidden, async (_, reply) =>
+      reply
+        .type('text/javascript; charset=utf-8')
+        .header('cache-control', 'public, max-age=3600')
+        .header('access-control-allow-origin', '*')
+        .header('cross-origin-resource-policy', 'cross-origin')
+        .serializer(String)
+        .send(connectScript),
+    )
   const { logo } = brand
   if (logo)
     app.get('/connect/assets/logo', hidden, async (_, reply) =>
@@ -120,7 +140,7 @@ export const connectPages = (app: HttpApp, { pack, brand }: { pack: Pack; brand:
     const base = connect.base()
     const cookie = browserCookie(base)
     const browser = cookie.read(request) ?? newBrowserSecret()
-    cookie.set(reply, browser)
+    cookie.set(reply, browser, origins.length > 0 && request.headers['sec-fetch-dest'] === 'iframe')
     return send(reply, base, await connect.open(request.params.state, browser))
   })
 
