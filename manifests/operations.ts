@@ -2991,6 +2991,8 @@ export type OperationTypes = {
         requestsPerSecond?: number | undefined
         /** How many may come at once above that */
         burst?: number | undefined
+        /** Step runs per minute that act for the same person */
+        personRunsPerMinute?: number | undefined
         /** Step runs going on at once */
         running?: number | undefined
         /** Step runs that may wait for their turn */
@@ -4486,6 +4488,8 @@ type GetPolicyAnswer = {
     requestsPerSecond?: number
     /** How many may come at once above that */
     burst?: number
+    /** Step runs per minute that act for the same person */
+    personRunsPerMinute?: number
     /** Step runs going on at once */
     running?: number
     /** Step runs that may wait for their turn */

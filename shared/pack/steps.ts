@@ -34,16 +34,22 @@ type StepsOptions = {
   options?: Pick<PackOptions, 'mergeLookups' | 'retention'>
 }
 
-/** Notes for whom each run acts, and makes it wait for the limits of its tenant. */
+/**
+ * Notes for whom each run acts, and makes it wait for the limits of its tenant. Runs that are parts of a whole, such as
+ * the rows of a job, do not count against the limit of their person.
+ */
 const withinLimits =
   (
     runStep: Steps['run'],
     { people, limits, startIds }: Pick<Foundation, 'people' | 'limits' | 'startIds'>,
     onUse: () => void,
   ): Steps['run'] =>
-  (caller, call) => {
+  async (caller, call) => {
     onUse()
-    if (call.person !== undefined || caller.person !== undefined) notePerson(people, caller, call.person)
+    if (call.person !== undefined || caller.person !== undefined) {
+      const person = notePerson(people, caller, call.person)
+      if (person !== undefined && call.permit === undefined) limits.admitPerson(caller.tenant, person)
+    }
     return limits.run(caller.tenant, call.signal, async () => {
       const startId = call.startId ?? caller.startId
       // Everything below sees a start id only in the form in which it is stored.

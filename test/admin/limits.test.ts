@@ -122,6 +122,28 @@ describe('requests', () => {
     expect(() => limits.admit('paid')).toThrow(/per second/)
   })
 
+  it('runs are counted per person where the operator wants it, and nobody waits for somebody else', () => {
+    const clock = fakeClock()
+    const limits = createLimits(clock)
+    for (let n = 0; n < 100; n += 1) limits.admitPerson('a', 'person-3')
+    limits.set('a', { personRunsPerMinute: 6 })
+    for (let n = 0; n < 6; n += 1) limits.admitPerson('a', 'person-3')
+    expect(() => limits.admitPerson('a', 'person-3')).toThrow(
+      expect.objectContaining({
+        code: 'rate_limited',
+        message: expect.stringMatching(/This person may run 6 steps a minute.*"personRunsPerMinute"/),
+        details: { retryAfterMs: 10_000 },
+      }),
+    )
+    limits.admitPerson('a', 'person-4')
+    limits.admitPerson('b', 'person-3')
+    clock.advance(10_000)
+    limits.admitPerson('a', 'person-3')
+    expect(() => limits.admitPerson('a', 'person-3')).toThrow(/6 steps a minute/)
+    limits.set('a', { personRunsPerMinute: 7 })
+    limits.admitPerson('a', 'person-3')
+  })
+
   it('wrong tokens are answered alike, then slowed down by address; a right one is taken all the same', () => {
     const clock = fakeClock()
     const limits = createLimits(clock, settings({ wrongTokens: 3 }))
@@ -219,6 +241,22 @@ describe('over HTTP', () => {
     expect(statuses.slice(0, 2)).toEqual([200, 200])
     expect(statuses).toContain(429)
     expect((await ask('/v1/runs', admin)).status).toBe(403)
+    // Whoever names a person or acts for them meets their limit; others, and calls for nobody, do not.
+    expect((await put({ limits: { personRunsPerMinute: 2 } })).status).toBe(200)
+    const bound = await world.pack.tokens.create('blue', { name: 'Theirs', scopes: ['run'], person: 'person-3' })
+    const run = (person?: string, by = text) =>
+      ask('/v1/steps/work-board/get-boards/run', by, {
+        method: 'POST',
+        body: JSON.stringify({ input: {}, ...(person === undefined ? {} : { person }) }),
+      })
+    const codes = []
+    for (const reply of [await run('person-3'), await run(undefined, bound.text), await run('person-3')])
+      codes.push(((await reply.json()) as { code: string }).code)
+    expect(codes).toEqual(['not_connected', 'not_connected', 'rate_limited'])
+    const refused = await run(undefined, bound.text)
+    expect([refused.status, Number(refused.headers.get('retry-after'))]).toEqual([429, 30])
+    for (const person of ['person-4', undefined]) expect((await run(person)).status).toBe(424)
+    await put({ limits: { requestsPerSecond: 100, burst: 200, connections: 1 } })
     const add = () =>
       world.pack.connections.create(
         { tenant: 'blue' },

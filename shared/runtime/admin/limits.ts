@@ -1,11 +1,11 @@
 import { fail } from '#kit'
 import type { Clock, TenantLimits } from '../ports/index.ts'
-import { createRequestRate } from './request-rate.ts'
-import type { RequestRate } from './request-rate.ts'
+import { createPersonRates, createRequestRate } from './request-rate.ts'
+import type { PersonRates, RequestRate } from './request-rate.ts'
 import { createWrongTokens } from './wrong-tokens.ts'
 
-export type TenantSettings = Required<Omit<TenantLimits, 'requestsPerSecond' | 'burst'>> &
-  Pick<TenantLimits, 'requestsPerSecond' | 'burst'>
+type Rates = 'requestsPerSecond' | 'burst' | 'personRunsPerMinute'
+export type TenantSettings = Required<Omit<TenantLimits, Rates>> & Pick<TenantLimits, Rates>
 export type LimitSettings = {
   /** Concurrent step runs of all tenants. */
   running: number
@@ -33,7 +33,7 @@ export const defaultLimits: LimitSettings = {
 }
 
 type Waiter = { start(): void }
-type TenantQueue = { limits: TenantLimits; rate: RequestRate; running: number; waiting: Waiter[] }
+type TenantQueue = { limits: TenantLimits; rate: RequestRate; people?: PersonRates; running: number; waiting: Waiter[] }
 
 export type Limits = {
   /** Sets what the operator chose for a tenant; undefined: the server's own limits. */
@@ -45,6 +45,11 @@ export type Limits = {
    * @throws Failure `rate_limited` with the time to wait
    */
   admit(tenant: string): void
+  /**
+   * Counts one run of a person of a tenant.
+   * @throws Failure `rate_limited` with the time to wait
+   */
+  admitPerson(tenant: string, person: string): void
   /**
    * Runs work immediately, or after waiting its turn, tenant by tenant.
    * @throws Failure `rate_limited` when too many runs of the tenant are waiting
@@ -154,6 +159,7 @@ export const createLimits = (clock: Pick<Clock, 'monotonic'>, settings: LimitSet
       const queue = queueOf(tenant)
       queue.limits = limits ?? {}
       queue.rate.reset()
+      delete queue.people
       turns.startNext()
     },
 
@@ -164,6 +170,14 @@ export const createLimits = (clock: Pick<Clock, 'monotonic'>, settings: LimitSet
       const perSecond = queue.limits.requestsPerSecond ?? settings.tenant.requestsPerSecond
       if (perSecond === undefined) return
       queue.rate.admit(perSecond, queue.limits.burst ?? settings.tenant.burst ?? perSecond)
+    },
+
+    admitPerson(tenant, person) {
+      const queue = queueOf(tenant)
+      const perMinute = queue.limits.personRunsPerMinute ?? settings.tenant.personRunsPerMinute
+      if (perMinute === undefined) return
+      queue.people ??= createPersonRates(clock)
+      queue.people.admit(person, perMinute)
     },
 
     async run(tenant, signal, work) {

@@ -9,6 +9,7 @@ type LimitName = keyof NonNullable<Policy['limits']>
 const limits: [name: LimitName, label: string, hint: string][] = [
   ['requestsPerSecond', 'Requests per second', 'Requests to this server.'],
   ['burst', 'Burst', 'How many requests may come at once above that.'],
+  ['personRunsPerMinute', 'Runs per minute and person', 'Steps that act for the same person.'],
   ['running', 'Runs at once', 'Steps that run at the same time.'],
   ['waiting', 'Waiting runs', 'Steps that may wait for their turn.'],
   ['connections', 'Connections', 'Connected accounts.'],
