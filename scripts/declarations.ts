@@ -49,7 +49,7 @@ const mend = (folder: string) => {
 }
 
 /** A name that `host-types.d.ts` defines, outside comments. */
-const hostNames = /\b(?:AbortSignal|URL|Buffer)\b/g
+const hostNames = /\b(?:AbortSignal|Blob|Buffer|ReadableStream|Response|URL)\b/g
 const comments = /\/\*[\s\S]*?\*\/|\/\/.*/g
 
 /**

@@ -18,5 +18,24 @@ export type URL = Global extends { URL: { prototype: infer Address } }
   ? Address
   : { readonly href: string; readonly origin: string; toString(): string }
 
+export type Response = Global extends { Response: { prototype: infer Answer } }
+  ? Answer
+  : {
+      readonly status: number
+      readonly headers: { get(name: string): string | null }
+      readonly body: any
+      arrayBuffer(): Promise<ArrayBuffer>
+      json(): Promise<any>
+      text(): Promise<string>
+    }
+
+export type Blob = Global extends { Blob: { prototype: infer Content } }
+  ? Content
+  : { readonly size: number; readonly type: string; arrayBuffer(): Promise<ArrayBuffer> }
+
+export type ReadableStream = Global extends { ReadableStream: { prototype: infer Stream } }
+  ? Stream
+  : { readonly locked: boolean; getReader(): any }
+
 /** By `isBuffer`, which names the type for every kind of memory below it. */
 export type Buffer = Global extends { Buffer: { isBuffer(value: any): value is infer Bytes } } ? Bytes : Uint8Array

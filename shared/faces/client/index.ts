@@ -10,6 +10,7 @@ import type { AnyIntegration, InputOf, OutputOf, StepOf } from '../typed-steps.t
 import { requestOf } from './request.ts'
 import type { Content } from './request.ts'
 import { answerOf, clientFailure, createSender } from './send.ts'
+import type { Fetch } from './send.ts'
 
 export type { FailureCode, FailureJson } from '#kit'
 export type { OperationTypes } from '../../../manifests/operations.ts'
@@ -90,7 +91,7 @@ export type ClientOptions = {
   address: string
   token: string
   /** Replaces the global `fetch`. */
-  fetch?: typeof globalThis.fetch
+  fetch?: Fetch
 }
 
 /** Makes a client. @throws TypeError if the address or the token cannot be used */

@@ -3,6 +3,8 @@ import type { FailureCode, FailureJson } from '#kit'
 import type { Route } from '../../../manifests/operations.ts'
 import type { Request } from './request.ts'
 
+// oxlint-disable-next-line typescript/no-explicit-any -- the types of a request and its options are the host's
+export type Fetch = (request: any, options?: any) => Promise<Response>
 export type Failed = { ok: false; failure: FailureJson; runId?: string }
 type Details = Partial<Pick<FailureJson, 'retryable' | 'actor' | 'mayHaveHappened'>>
 
@@ -69,7 +71,7 @@ const addressOf = (address: string): string => {
 type Limits = { signal?: AbortSignal; timeoutMs?: number }
 
 /** Sends requests of the API; what goes wrong becomes a failure. @throws TypeError if the options cannot be used */
-export const createSender = (options: { address: string; token: string; fetch?: typeof globalThis.fetch }) => {
+export const createSender = (options: { address: string; token: string; fetch?: Fetch }) => {
   const address = addressOf(options.address)
   if (typeof options.token !== 'string' || !/^[\x21-\x7e]+$/.test(options.token))
     throw new TypeError('token: it is empty or has characters that no token has. "toolyard tokens create" makes one.')

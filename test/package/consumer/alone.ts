@@ -1,5 +1,7 @@
 // Compiled, not run: a program in a project without types of Node.
 import { createPack, toTools } from 'toolyard'
+import { createClient } from 'toolyard/client'
+import { connect } from 'toolyard/connect'
 import toolyard from 'toolyard/fastify'
 import { defineStep, path, z } from 'toolyard/kit'
 
@@ -11,6 +13,15 @@ export const use = async (host: Parameters<typeof toolyard>[0]): Promise<void> =
   // @ts-expect-error a tool has no such field: it is not `any`
   void tools[0]?.nom
   await toolyard(host, { pack })
+  const client = createClient({ address: 'https://toolyard.example', token: 'a' })
+  const file = await client.call('downloadFile', { id: 'a' })
+  if (file.ok) void (await file.value.text()).length
+  // @ts-expect-error the answer of this operation is a file
+  if (file.ok) void file.value.items
+  const link = await client.call('authorizeConnection', { integration: 'work-board', person: 'person-3' })
+  const outcome = link.ok ? await connect(link.value.url, { width: 500 }) : undefined
+  // @ts-expect-error only an account that is connected has a connection
+  void outcome?.connection
 }
 
 export const step = defineStep({

@@ -15,9 +15,13 @@ export type ConnectOutcome =
 
 export type ConnectOptions = {
   /** Shows the page within this element instead of in a window. Providers' own pages do not appear in frames. */
-  frame?: Element
+  frame?: { append(frame: any): void }
   /** Ends it; the window or frame is closed. */
-  signal?: AbortSignal
+  signal?: {
+    readonly aborted: boolean
+    addEventListener(type: 'abort', listener: () => void): void
+    removeEventListener(type: 'abort', listener: () => void): void
+  }
   /** Width of the window in pixels; by default 520. */
   width?: number
   /** Height of the window in pixels; by default 720. */
