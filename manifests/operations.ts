@@ -171,6 +171,8 @@ export type OperationTypes = {
         fields: Fields
         /** Fields that the account defines, loaded with POST …/fields: `field` of the input holds their values, `dependsOn` is needed first; null: it has none */
         accountFields: AccountFields | null
+        /** Field of the container, such as a project, which may be left out: a run then works in that of the event that started its agent, or else in the default one of the connection */
+        container: string | null
         /** How a form is drawn */
         layout: Layout
         /** A recorded output, to map fields into later steps without a run; null: there is none */
@@ -415,6 +417,8 @@ export type OperationTypes = {
         fields: Fields
         /** Fields that the account defines, loaded with POST …/fields: `field` of the input holds their values, `dependsOn` is needed first; null: it has none */
         accountFields: AccountFields | null
+        /** Field of the container, such as a project, which may be left out: a run then works in that of the event that started its agent, or else in the default one of the connection */
+        container: string | null
         /** How a form is drawn */
         layout: Layout
         /** A recorded output, to map fields into later steps without a run; null: there is none */
@@ -1482,6 +1486,8 @@ export type OperationTypes = {
       person?: string | null | undefined
       /** Makes this the default connection of its integration: of its person, or of the workspace */
       isDefault?: true | undefined
+      /** The container, such as a project, for steps and triggers that are given none; as their fields take it. It is looked up at the provider. null: none */
+      defaultContainer?: string | null | undefined
       disabled?: boolean | undefined
       /** Deletes the secrets here, and revokes them at the provider where it supports that. The connection can be reconnected */
       revoked?: true | undefined
@@ -4173,6 +4179,8 @@ type Item5 = {
     [field: string]: string
   }
   isDefault: boolean
+  /** Id of the container, such as a project, for steps and triggers that are given none; null: there is none */
+  defaultContainer: string | null
   /** RFC 3339 */
   createdAt: string
   /** RFC 3339 */

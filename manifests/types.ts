@@ -1614,8 +1614,8 @@ export type StepTypes = {
     /** Find Card: Finds the cards of a board with exactly this name, or this value in a custom field, and says whether there is none, one or several. */
     'find-card': {
       input: {
-        /** The board. Id, short link or page address. */
-        idBoard: string
+        /** The board: id, short link or page address; by default the one you work on. */
+        idBoard?: string | undefined
         /** Exact name of the card; upper and lower case do not matter. */
         name?: string | undefined
         /** Name or id of a custom field, instead of a name or together with one. */
@@ -1662,8 +1662,8 @@ export type StepTypes = {
     /** Get Board: Returns a board, with its lists, labels, members or custom fields if requested. */
     'get-board': {
       input: {
-        /** The board. Id, short link or page address. */
-        idBoard: string
+        /** The board: id, short link or page address; by default the one you work on. */
+        idBoard?: string | undefined
         /** Fields of the board to return, such as "name,url", or "all"; always with id. Default: "name,desc,closed,idOrganization,url,shortLink,dateLastActivity". */
         fields?: string | undefined
         /** Which of its lists to include. Default: "none". */
@@ -1680,8 +1680,8 @@ export type StepTypes = {
     /** Get Board Activity: Returns what happened on a board, newest first: who changed what and when. */
     'get-board-activity': {
       input: {
-        /** The board. Id, short link or page address. */
-        idBoard: string
+        /** The board: id, short link or page address; by default the one you work on. */
+        idBoard?: string | undefined
         /** Id of a member: only what they did; Get Members returns it. */
         idMember?: string | undefined
         /** Kinds of actions, such as commentCard or updateCard:idList (moves); all by default. */
@@ -1791,8 +1791,8 @@ export type StepTypes = {
     /** Get Custom Fields: Returns the custom fields that a board defines, with the options of its lists of choices. */
     'get-custom-fields': {
       input: {
-        /** The board. Id, short link or page address. */
-        idBoard: string
+        /** The board: id, short link or page address; by default the one you work on. */
+        idBoard?: string | undefined
       }
       output: {
         /** The custom fields of the board. */
@@ -1804,8 +1804,8 @@ export type StepTypes = {
     /** Define Custom Field: Defines a custom field on a board, for all its cards, and returns the field. */
     'define-custom-field': {
       input: {
-        /** The board. Id, short link or page address. */
-        idBoard: string
+        /** The board: id, short link or page address; by default the one you work on. */
+        idBoard?: string | undefined
         /** Name of the field. */
         name: string
         /** Type of the values; for a list, a value is one of its options. */
@@ -1857,8 +1857,8 @@ export type StepTypes = {
     /** Get Lists: Returns the lists of a board in their order. */
     'get-lists': {
       input: {
-        /** The board. Id, short link or page address. */
-        idBoard: string
+        /** The board: id, short link or page address; by default the one you work on. */
+        idBoard?: string | undefined
         /** Which lists: open, closed (archived) or all. Default: "open". */
         filter?: 'open' | 'closed' | 'all' | undefined
       }
@@ -1909,8 +1909,8 @@ export type StepTypes = {
     /** Create List: Creates a list on a board, empty or as a copy of another list with its cards, and returns it. */
     'create-list': {
       input: {
-        /** The board. Id, short link or page address. */
-        idBoard: string
+        /** The board: id, short link or page address; by default the one you work on. */
+        idBoard?: string | undefined
         /** Name of the list. */
         name: string
         /** Place on the board; first by default. "top", "bottom" or a positive number. */
@@ -1948,8 +1948,8 @@ export type StepTypes = {
     /** Get Board Cards: Returns the cards of a board, the newest first. */
     'get-board-cards': {
       input: {
-        /** The board. Id, short link or page address. */
-        idBoard: string
+        /** The board: id, short link or page address; by default the one you work on. */
+        idBoard?: string | undefined
         /** Fields of the card to return, such as "name,due,idLabels", or "all"; always with id. Default: "name,desc,due,start,dueComplete,closed,pos,idBoard,idList,idLabels,idMembers,idChecklists,shortLink,url,dateLastActivity". */
         fields?: string | undefined
         /** Which cards: open ones in open lists (visible), open, closed (archived) or all. Default: "visible". */
@@ -2324,8 +2324,8 @@ export type StepTypes = {
     /** Get Labels: Returns the labels of a board. */
     'get-labels': {
       input: {
-        /** The board. Id, short link or page address. */
-        idBoard: string
+        /** The board: id, short link or page address; by default the one you work on. */
+        idBoard?: string | undefined
       }
       output: {
         /** The labels of the board. */
@@ -2347,8 +2347,8 @@ export type StepTypes = {
     /** Create Label: Creates a label on a board and returns it. */
     'create-label': {
       input: {
-        /** The board. Id, short link or page address. */
-        idBoard: string
+        /** The board: id, short link or page address; by default the one you work on. */
+        idBoard?: string | undefined
         /** Name of the label; may be "". */
         name: string
         /** Colour of the label. "none": no colour. Default: "none". */
@@ -2416,8 +2416,8 @@ export type StepTypes = {
     /** Get Members: Returns the members of a board. */
     'get-members': {
       input: {
-        /** The board. Id, short link or page address. */
-        idBoard: string
+        /** The board: id, short link or page address; by default the one you work on. */
+        idBoard?: string | undefined
       }
       output: {
         /** The members of the board. */
@@ -2793,8 +2793,8 @@ export type TriggerTypes = {
     /** New Card: Starts when a card appears on a watched board: created, copied, sent by e-mail, converted from a checklist item or moved in from another board. */
     'new-card': {
       config: {
-        /** The boards to watch, 1 to 200. Each by its 24-character id, its short link or its page address. */
-        boards: string[]
+        /** The boards to watch, 1 to 200. Each by its 24-character id, its short link or its page address. Left out: the default board of the connection. */
+        boards?: string[] | undefined
         /** Only cards that appear in these lists, by id; none for every list. */
         lists?: string[] | undefined
         /** Only cards that came to be in these ways: created, copied, emailed, converted (from a checklist item), moved (in from another board). None for all. */
@@ -2835,8 +2835,8 @@ export type TriggerTypes = {
     /** Card Updated: Starts when any property of a card on a watched board changes (text, dates, labels, members, attachments, checklists and so on), and when the card moves or is archived. */
     'card-updated': {
       config: {
-        /** The boards to watch, 1 to 200. Each by its 24-character id, its short link or its page address. */
-        boards: string[]
+        /** The boards to watch, 1 to 200. Each by its 24-character id, its short link or its page address. Left out: the default board of the connection. */
+        boards?: string[] | undefined
         /** Only cards in these lists, by id; none for every list. A move counts for the list left and the list entered; a move between two watched boards for the list entered. */
         lists?: string[] | undefined
         /** Only these cards, each by its id, short link or page address; none for every card. */
@@ -2885,8 +2885,8 @@ export type TriggerTypes = {
     /** Card Moved: Starts when a card moves from one list to another, on a watched board or to or from another board. */
     'card-moved': {
       config: {
-        /** The boards to watch, 1 to 200. Each by its 24-character id, its short link or its page address. */
-        boards: string[]
+        /** The boards to watch, 1 to 200. Each by its 24-character id, its short link or its page address. Left out: the default board of the connection. */
+        boards?: string[] | undefined
         /** Only moves out of these lists of the watched boards, by id; none for every list. */
         fromLists?: string[] | undefined
         /** Only moves into these lists, by id; none for every list. */
@@ -2958,8 +2958,8 @@ export type TriggerTypes = {
     /** Card Due Date Reminder: Starts when a card on a watched board is due within the chosen time and not marked complete. */
     'card-due-date-reminder': {
       config: {
-        /** The boards to watch, 1 to 200. Each by its 24-character id, its short link or its page address. */
-        boards: string[]
+        /** The boards to watch, 1 to 200. Each by its 24-character id, its short link or its page address. Left out: the default board of the connection. */
+        boards?: string[] | undefined
         /** Only cards in these lists, by id; none for every list. */
         lists?: string[] | undefined
         /** Minutes before the due time, 0 to 43200 (30 days). 60 is an hour, 1440 a day. Default: 60. */
@@ -2988,8 +2988,8 @@ export type TriggerTypes = {
     /** Card Due Date Changed: Starts when the due date of a card on a watched board is set, moved or removed. */
     'card-due-date-changed': {
       config: {
-        /** The boards to watch, 1 to 200. Each by its 24-character id, its short link or its page address. */
-        boards: string[]
+        /** The boards to watch, 1 to 200. Each by its 24-character id, its short link or its page address. Left out: the default board of the connection. */
+        boards?: string[] | undefined
         /** Only cards in these lists, by id; none for every list. */
         lists?: string[] | undefined
         /** Only these cards, each by its id, short link or page address; none for every card. */
@@ -3057,8 +3057,8 @@ export type TriggerTypes = {
     /** Mentioned in a Comment: Starts when a comment on a watched board mentions you, or another member, with @. */
     'mentioned-in-a-comment': {
       config: {
-        /** The boards to watch, 1 to 200. Each by its 24-character id, its short link or its page address. */
-        boards: string[]
+        /** The boards to watch, 1 to 200. Each by its 24-character id, its short link or its page address. Left out: the default board of the connection. */
+        boards?: string[] | undefined
         /** Only cards in these lists, by id; none for every list. */
         lists?: string[] | undefined
         /** Who must be mentioned: "me" for the connected account, a username or a member id. Default: "me". */
@@ -3122,8 +3122,8 @@ export type TriggerTypes = {
     /** New Member on Card: Starts when a member is added to a card of a watched board. */
     'new-member-on-card': {
       config: {
-        /** The boards to watch, 1 to 200. Each by its 24-character id, its short link or its page address. */
-        boards: string[]
+        /** The boards to watch, 1 to 200. Each by its 24-character id, its short link or its page address. Left out: the default board of the connection. */
+        boards?: string[] | undefined
         /** Only cards in these lists, by id; none for every list. */
         lists?: string[] | undefined
         /** Whether to start only when the added member is the connected account itself. */
@@ -3156,8 +3156,8 @@ export type TriggerTypes = {
     /** Member Removed from Card: Starts when a member is taken off a card of a watched board. */
     'member-removed-from-card': {
       config: {
-        /** The boards to watch, 1 to 200. Each by its 24-character id, its short link or its page address. */
-        boards: string[]
+        /** The boards to watch, 1 to 200. Each by its 24-character id, its short link or its page address. Left out: the default board of the connection. */
+        boards?: string[] | undefined
         /** Only cards in these lists, by id; none for every list. */
         lists?: string[] | undefined
         /** Whether to start only when the removed member is the connected account itself. */
@@ -3337,8 +3337,8 @@ export type TriggerTypes = {
     /** Custom Field Changed: Starts when the value of a custom field of a card on a watched board is set, changed or cleared. */
     'custom-field-changed': {
       config: {
-        /** The boards to watch, 1 to 200. Each by its 24-character id, its short link or its page address. */
-        boards: string[]
+        /** The boards to watch, 1 to 200. Each by its 24-character id, its short link or its page address. Left out: the default board of the connection. */
+        boards?: string[] | undefined
         /** Only cards in these lists, by id; none for every list. */
         lists?: string[] | undefined
         /** Only these cards, each by its id, short link or page address; none for every card. */
@@ -3402,8 +3402,8 @@ export type TriggerTypes = {
     /** List Updated: Starts when a list of a watched board is renamed, archived, restored or put in another place. */
     'list-updated': {
       config: {
-        /** The boards to watch, 1 to 200. Each by its 24-character id, its short link or its page address. */
-        boards: string[]
+        /** The boards to watch, 1 to 200. Each by its 24-character id, its short link or its page address. Left out: the default board of the connection. */
+        boards?: string[] | undefined
         /** Only these lists, by id; none for every list. */
         lists?: string[] | undefined
         /** Only changes of these properties; none for all. "closed" is archiving and restoring, "pos" the place on the board. */
@@ -3475,8 +3475,8 @@ export type TriggerTypes = {
     /** New Board Activity: Starts when there is activity on a watched board: any, or of the kinds and types chosen. */
     'new-board-activity': {
       config: {
-        /** The boards to watch, 1 to 200. Each by its 24-character id, its short link or its page address. */
-        boards: string[]
+        /** The boards to watch, 1 to 200. Each by its 24-character id, its short link or its page address. Left out: the default board of the connection. */
+        boards?: string[] | undefined
         /** Kinds of activity: create (a card, list, label, checklist, attachment or comment came to be, copies too), update (also labels put on or taken off), delete, other (people, moves between boards, add-ons). Without kinds and types: everything. */
         kinds?: Array<'create' | 'update' | 'delete' | 'other'> | undefined
         /** Types of activity by the board's own names, such as "commentCard", beside the kinds. addLabelToCard and removeLabelFromCard count only when named here. */
@@ -3598,8 +3598,8 @@ export type TriggerTypes = {
     /** Custom Webhook Events: Starts when an event matches all chosen filters together: boards, kinds or types of event, lists and cards. */
     'custom-webhook-events': {
       config: {
-        /** The boards to watch, 1 to 200. Each by its 24-character id, its short link or its page address. */
-        boards: string[]
+        /** The boards to watch, 1 to 200. Each by its 24-character id, its short link or its page address. Left out: the default board of the connection. */
+        boards?: string[] | undefined
         /** Kinds of activity: create (a card, list, label, checklist, attachment or comment came to be, copies too), update (also labels put on or taken off), delete, other (people, moves between boards, add-ons). Without kinds and types: everything. */
         kinds?: Array<'create' | 'update' | 'delete' | 'other'> | undefined
         /** Types of activity by the board's own names, such as "commentCard", beside the kinds. addLabelToCard and removeLabelFromCard count only when named here. */
@@ -4428,8 +4428,8 @@ type From = {
 }
 
 type CardArchivedConfig = {
-  /** The boards to watch, 1 to 200. Each by its 24-character id, its short link or its page address. */
-  boards: string[]
+  /** The boards to watch, 1 to 200. Each by its 24-character id, its short link or its page address. Left out: the default board of the connection. */
+  boards?: string[] | undefined
   /** Only cards in these lists, by id; none for every list. */
   lists?: string[] | undefined
   /** Whether each start includes the custom fields of the card, with their values. Takes two requests for each start. */
@@ -4459,15 +4459,15 @@ type CardArchivedEvent = {
 }
 
 type CardDeletedConfig = {
-  /** The boards to watch, 1 to 200. Each by its 24-character id, its short link or its page address. */
-  boards: string[]
+  /** The boards to watch, 1 to 200. Each by its 24-character id, its short link or its page address. Left out: the default board of the connection. */
+  boards?: string[] | undefined
   /** Only cards in these lists, by id; none for every list. */
   lists?: string[] | undefined
 }
 
 type NewCommentAddedToCardConfig = {
-  /** The boards to watch, 1 to 200. Each by its 24-character id, its short link or its page address. */
-  boards: string[]
+  /** The boards to watch, 1 to 200. Each by its 24-character id, its short link or its page address. Left out: the default board of the connection. */
+  boards?: string[] | undefined
   /** Only cards in these lists, by id; none for every list. */
   lists?: string[] | undefined
   /** Only these cards, each by its id, short link or page address; none for every card. */
@@ -4485,13 +4485,13 @@ type Member2 = {
 }
 
 type NewLabelCreatedConfig = {
-  /** The boards to watch, 1 to 200. Each by its 24-character id, its short link or its page address. */
-  boards: string[]
+  /** The boards to watch, 1 to 200. Each by its 24-character id, its short link or its page address. Left out: the default board of the connection. */
+  boards?: string[] | undefined
 }
 
 type NewLabelAddedToCardConfig = {
-  /** The boards to watch, 1 to 200. Each by its 24-character id, its short link or its page address. */
-  boards: string[]
+  /** The boards to watch, 1 to 200. Each by its 24-character id, its short link or its page address. Left out: the default board of the connection. */
+  boards?: string[] | undefined
   /** Only cards in these lists, by id; none for every list. */
   lists?: string[] | undefined
   /** Only these cards, each by its id, short link or page address; none for every card. */

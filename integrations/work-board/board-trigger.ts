@@ -12,7 +12,7 @@ export const boardTrigger = <C extends z.ZodObject, D extends z.ZodType>(
 ) => {
   const watching = {
     oauthScopes: ['read', 'write'],
-    within: { kind: 'board', field: 'boards' },
+    within: { kind: 'board', field: 'boards', orDefault: true },
     resolve: resolveWatched,
     needs: needsList,
     filter: isWatched,

@@ -1,4 +1,4 @@
-import { failField, isHidden, z } from '#kit'
+import { failField, isHidden, orDefault, z } from '#kit'
 import type { WatchContext } from '#kit'
 import type { BoardEvent, BoardFacts, Need } from './event.ts'
 import { kindOf } from './action-types.ts'
@@ -15,15 +15,17 @@ const maxBoards = 200
 const maxCards = 1000
 
 export const boardsConfig = () =>
-  z
-    .array(boardRef('A board to watch.'))
-    .min(1)
-    .max(maxBoards)
-    .meta({
-      title: 'Boards',
-      description: `The boards to watch, 1 to ${maxBoards}.`,
-      agentDescription: `The boards to watch, 1 to ${maxBoards}. Each by its 24-character id, its short link or its page address.`,
-    })
+  orDefault(
+    z
+      .array(boardRef('A board to watch.'))
+      .min(1)
+      .max(maxBoards)
+      .meta({
+        title: 'Boards',
+        description: `The boards to watch, 1 to ${maxBoards}. Left out: the default board of the connection.`,
+        agentDescription: `The boards to watch, 1 to ${maxBoards}. Each by its 24-character id, its short link or its page address. Left out: the default board of the connection.`,
+      }),
+  )
 export const listsConfig = (
   description = 'Only cards in these lists, by id; none for every list. A move counts for the list left and the list entered.',
 ) =>

@@ -1,4 +1,4 @@
-import { boundedText, z } from '#kit'
+import { boundedText, orDefault, z } from '#kit'
 import { isLongId, readRef } from './refs.ts'
 import type { RefKind } from './refs.ts'
 
@@ -18,6 +18,18 @@ export const cardRef = (description: string, title = 'Card') =>
   ref('card').meta({ title, description, agentDescription: `${description} ${forms}` })
 export const boardRef = (description: string, title = 'Board') =>
   ref('board').meta({ title, description, agentDescription: `${description} ${forms}` })
+
+const leftOut = 'Left out: the board of the event that started the agent, or else the default board of the connection.'
+
+/** Schema of the board that a step works on, for `container` of the step. */
+export const boardOrDefault = () =>
+  orDefault(
+    ref('board').meta({
+      title: 'Board',
+      description: `The board. ${leftOut}`,
+      agentDescription: `The board: ${forms.charAt(0).toLowerCase()}${forms.slice(1, -1)}; by default the one you work on.`,
+    }),
+  )
 
 /** Schema of the id of something that has no short link: list, label, member, checklist or attachment. */
 const onlyId = (what: string) =>

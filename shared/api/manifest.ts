@@ -103,6 +103,12 @@ const step = once(() =>
         .describe(
           'Fields that the account defines, loaded with POST …/fields: `field` of the input holds their values, `dependsOn` is needed first; null: it has none',
         ),
+      container: z
+        .string()
+        .nullable()
+        .describe(
+          'Field of the container, such as a project, which may be left out: a run then works in that of the event that started its agent, or else in the default one of the connection',
+        ),
       layout: layout(),
       sample: z
         .unknown()

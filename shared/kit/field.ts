@@ -47,6 +47,13 @@ export const boundedText = (
     .min(min, { error: `${title} is empty; ${by} wants at least ${min} character${min === 1 ? '' : 's'}.` })
     .meta({ title, description })
 
+/**
+ * A field for `container` of a step, or for `within` of a trigger: callers may leave it out, and the runtime fills it in
+ * before anything uses it.
+ */
+export const orDefault = <T extends z.ZodType>(schema: T) =>
+  schema.optional() as unknown as z.ZodType<z.output<T>, z.input<T> | undefined>
+
 export const flag = (title: string, description: string) => z.boolean().meta({ title, description })
 
 export const webAddress = (title: string, description: string) =>

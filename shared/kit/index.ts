@@ -26,7 +26,7 @@ export { normaliseDomain, normaliseHost, normaliseWebsite } from './normalise/do
 export { emailKey, normaliseEmail } from './normalise/email.ts'
 export { filePart, fileRef, savedFile } from './file.ts'
 export type * from './file.ts'
-export { boundedText, flag, moment, normalisedText, secretText, webAddress, words } from './field.ts'
+export { boundedText, flag, moment, normalisedText, orDefault, secretText, webAddress, words } from './field.ts'
 export { linkedinCompanySlug, linkedinCompanyUrl, linkedinPersonSlug, linkedinPersonUrl } from './normalise/linkedin.ts'
 export { countryName, normaliseCountry } from './normalise/country.ts'
 export { normalisePhone, phoneCandidates } from './normalise/phone.ts'

@@ -192,6 +192,11 @@ export type StepDefinition<I extends z.ZodObject, O extends z.ZodType> = {
   /** Names of profile endpoints the step needs; a null path there makes the step `ready: false`. */
   endpoints?: string[]
   fields?: { [field in string & keyof I['shape']]?: FieldSpec }
+  /**
+   * Field of the container that the step works in, which callers may leave out; its schema comes from `orDefault`. The
+   * run then works in the container of the event that started its agent, or else in the default one of the connection.
+   */
+  container?: string & keyof I['shape']
   /** Fields that the account defines, beside those of `input`. */
   accountFields?: AccountFields<string & keyof I['shape']>
   /** `accountValues`: the values given for account-defined fields, checked; empty where the step has none. */
@@ -200,7 +205,7 @@ export type StepDefinition<I extends z.ZodObject, O extends z.ZodType> = {
 
 export type Step = Omit<
   StepDefinition<z.ZodObject, z.ZodType>,
-  'input' | 'output' | 'fields' | 'accountFields' | 'effect' | 'cost'
+  'input' | 'output' | 'fields' | 'accountFields' | 'container' | 'effect' | 'cost'
 > & {
   input: z.ZodObject
   output: z.ZodType
@@ -208,4 +213,5 @@ export type Step = Omit<
   cost?: Cost | ((input: Record<string, unknown>) => Cost | undefined)
   fields?: { [field: string]: FieldSpec }
   accountFields?: AccountFields
+  container?: string
 }

@@ -27,6 +27,11 @@ export type Within = {
   field: string
   name?(id: string): string
   list?: { field: string; columns: string[] }
+  /**
+   * The field, whose schema comes from `orDefault`, may be left out: the subscription then watches the default container
+   * of its connection.
+   */
+  orDefault?: true
 }
 
 /**

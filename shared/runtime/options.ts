@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { fail, failField, isFailure, pageOptions } from '#kit'
 import type { FieldSpec, Option, OptionPage } from '#kit'
+import { valuesWithDefault } from './connections/default-container.ts'
 import { accountForm } from './catalogue/account-form.ts'
 import type { AccountForm } from './catalogue/account-form.ts'
 import type { OpenConnection, OpenConnections } from './connections/open-connection.ts'
@@ -191,11 +192,25 @@ export const createOptions = ({
       },
     )
 
-  const loadField = (caller: Caller, loadedStep: LoadedStep, call: OptionsQuery): Promise<OptionPage> => {
-    const spec = loadedStep.step.fields?.[call.field] ?? {}
+  /** The values of the form, and in an empty field of the container the default one of the connection. */
+  const valuesFor = async (
+    requestedBy: Caller,
+    { step, loaded }: LoadedStep,
+    { connection, person, values = {} }: Pick<OptionsCall, 'connection' | 'person' | 'values'>,
+  ) => {
+    const kind = loaded.integration.scopes?.kind
+    const fields = step.fields ?? {}
+    if (!Object.values(fields).some(({ names: named }) => named === kind)) return values
+    const opened = await openConnections.open(actFor(requestedBy, person), loaded, connection)
+    return valuesWithDefault(fields, opened.connection, kind, values)
+  }
+
+  const loadField = async (caller: Caller, loadedStep: LoadedStep, query: OptionsQuery): Promise<OptionPage> => {
+    const spec = loadedStep.step.fields?.[query.field] ?? {}
     // For a step that uses endpoints, the wire profile of the connection decides.
-    if (!spec.options && !loadedStep.step.endpoints?.length) throw noChoices(loadedStep, call.field)
-    const lacking = missing(spec, call.values ?? {})
+    if (!spec.options && !loadedStep.step.endpoints?.length) throw noChoices(loadedStep, query.field)
+    const call = { ...query, values: await valuesFor(caller, loadedStep, query) }
+    const lacking = missing(spec, call.values)
     if (lacking.length > 0)
       throw failField(
         `values/${lacking[0]}`,
@@ -231,7 +246,7 @@ export const createOptions = ({
           'step',
           `"${title}" has no fields that the account defines. \`accountFields\` of a step in the manifest says which has.`,
         )
-      const values = call.values ?? {}
+      const values = await valuesFor(caller, loadedStep, call)
       const load = () =>
         reads.read(caller, loadedStep, call, ['fields of the account', values], async (_, open) =>
           accountForm(await accountFields.load(createContext(open(loadedStep)), { values })),

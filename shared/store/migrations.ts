@@ -1,5 +1,6 @@
 import { approvals } from './migrations-approvals.ts'
 import { bulkJobs } from './migrations-bulk-jobs.ts'
+import { connectChoices, defaultContainers, identities, profiles } from './migrations-connections.ts'
 import { credits } from './migrations-credits.ts'
 import { lookupRates, lookupRateTimes, lookups } from './migrations-lookups.ts'
 import { oauth } from './migrations-oauth.ts'
@@ -245,12 +246,6 @@ create table matches (
 ) strict, without rowid;
 `
 
-/** `profile`: the wire profile that was chosen for one connection; null: the operator's. */
-const profiles = `
-alter table connections add column profile text;
-alter table authorizations add column profile text;
-`
-
 /**
  * `notification_targets`: where a tenant's notifications go; they wait among the starts, under the subscription
  * `notifications`. `previous_until`: until when the previous secret is used as well. `failing_since`: since when every
@@ -299,9 +294,6 @@ const failingReasons = `alter table subscriptions add column failing_reason text
 /** `token`: the token that created a file. */
 const tokensOfFiles = `alter table files add column token text;`
 
-/** `choices`: what the person with a connect link may choose from. */
-const connectChoices = `alter table authorizations add column choices text;`
-
 /** `exchanges`: the attempts of a run, as JSON; null when the other columns describe the only one. */
 const runExchanges = `
 alter table runs add column waited_ms integer not null default 0;
@@ -333,12 +325,6 @@ create table samples (
   primary key (tenant, id)
 ) strict;
 create index samples_expiry on samples (expires_at);
-`
-
-/** Both as JSON lists. `own_ids`: whom we act as beside the account. Null in rows of before: none known. */
-const identities = `
-alter table connections add column own_ids text;
-alter table connections add column granted_scopes text;
 `
 
 /** The provider's own position in a history, beside the id of the last event. Null in rows of before. */
@@ -397,4 +383,5 @@ export const migrations: readonly Migration[] = [
   { id: 46, name: 'lists of people', sql: peopleLists, additive: true },
   { id: 47, name: 'keys of lists of people', sql: keysOfPeopleLists, additive: true },
   { id: 48, name: 'what is watched of lists', sql: watchedLists, additive: true },
+  { id: 49, name: 'default containers of connections', sql: defaultContainers, additive: true },
 ]

@@ -216,6 +216,7 @@ const onBoard = {
   search: { 'set 1': nothing, idBoard: nothing, kinds: nothing, limit: nothing, page: nothing, partial: nothing },
   'find-card': {
     'set 1': 'invalid_input: Give name, or customField and value.',
+    idBoard: 'invalid_input: Give name, or customField and value.',
     archived: 'invalid_input: Give name, or customField and value.',
     customField: 'invalid_input: customField and value go together: give both or neither.',
     unfilled: ['value'],
@@ -289,6 +290,10 @@ describe.each([
       manifests[id] = (await server.platform.ask(`/v1/integrations/${id}`)).body
       connections[id] = await connect(server, manifests[id]!)
     }
+    // Fields of the container may then stay empty.
+    const [board] = server.sandbox.board.state.boards.keys()
+    const path = `/v1/connections/${connections['work-board']}`
+    expect((await server.platform.ask(path, { defaultContainer: board }, 'PATCH')).status).toBe(200)
   })
   afterAll(() => server.close())
 

@@ -62,7 +62,10 @@ export const runStep = async (id: string, input: Record<string, unknown>, answer
 /** The messages an input is refused with, by field; {} when it is fine. */
 export const refusals = (id: string, input: Record<string, unknown>): Record<string, string> => {
   const parsed = stepOf(id).input.safeParse(input, { reportInput: true })
-  return Object.fromEntries((parsed.error?.issues ?? []).map((issue) => [issue.path.join('.'), issue.message]))
+  const messages = Map.groupBy(parsed.error?.issues ?? [], ({ path }) => path.join('.'))
+  return Object.fromEntries(
+    [...messages].map(([field, issues]) => [field, issues.map(({ message }) => message).join(' ')]),
+  )
 }
 
 export const loadOptions = async (

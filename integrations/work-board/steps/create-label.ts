@@ -1,5 +1,5 @@
 import { defineStep, path, z } from '#kit'
-import { boardRef, text } from '../inputs.ts'
+import { boardOrDefault, text } from '../inputs.ts'
 import { colour, colourBody } from '../colours.ts'
 import { boards } from '../options.ts'
 import { label } from '../records.ts'
@@ -16,12 +16,13 @@ export default defineStep({
   effect: 'create',
   input: () =>
     z.strictObject({
-      idBoard: boardRef('The board.'),
+      idBoard: boardOrDefault(),
       name: text('Name', 'Name of the label.').meta({ agentDescription: 'Name of the label; may be "".' }),
       color: colour('Colour of the label.').default('none'),
     }),
   output: label,
   agentFields: ['id', 'name', 'color', 'idBoard'],
+  container: 'idBoard',
   fields: { idBoard: { options: boards, names: 'board', accepts: 'id-or-url' }, name: { placeholder: 'Urgent' } },
   async run(ctx, { idBoard, name, color }) {
     return await ctx.send({

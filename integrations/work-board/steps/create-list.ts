@@ -1,6 +1,6 @@
 import { defineStep, given, path, z } from '#kit'
 import * as specs from '../field-specs.ts'
-import { boardRef, listId, position, positionValue, text } from '../inputs.ts'
+import { boardOrDefault, listId, position, positionValue, text } from '../inputs.ts'
 import { boards, lists } from '../options.ts'
 import { list } from '../records.ts'
 import { resolveId } from '../refs.ts'
@@ -16,7 +16,7 @@ export default defineStep({
   effect: 'create',
   input: () =>
     z.strictObject({
-      idBoard: boardRef('The board.'),
+      idBoard: boardOrDefault(),
       name: text('Name', 'Name of the list.', 1),
       pos: position('Place on the board; first by default.').optional(),
       idListSource: listId(
@@ -27,6 +27,7 @@ export default defineStep({
     }),
   output: list,
   agentFields: ['id', 'name', 'idBoard', 'closed'],
+  container: 'idBoard',
   fields: {
     idBoard: { options: boards, names: 'board', accepts: 'id-or-url' },
     idListSource: { options: lists({ boards: ['idBoard'] }), names: 'list', dependsOn: ['idBoard'] },

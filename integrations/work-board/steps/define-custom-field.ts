@@ -1,7 +1,7 @@
 import { defineStep, failField, flag, given, path, z } from '#kit'
 import { optionBody } from '../custom-field-changes.ts'
 import * as specs from '../field-specs.ts'
-import { boardRef, optionNames, position, positionValue, text } from '../inputs.ts'
+import { boardOrDefault, optionNames, position, positionValue, text } from '../inputs.ts'
 import { boards } from '../options.ts'
 import { customField } from '../records.ts'
 import { resolveId } from '../refs.ts'
@@ -17,7 +17,7 @@ export default defineStep({
   effect: 'create',
   input: () =>
     z.strictObject({
-      idBoard: boardRef('The board.'),
+      idBoard: boardOrDefault(),
       name: text('Name', 'Name of the field.', 1),
       type: z.enum(['text', 'number', 'date', 'checkbox', 'list']).meta({
         title: 'Type',
@@ -31,6 +31,7 @@ export default defineStep({
     }),
   output: customField,
   agentFields: ['id', 'name', 'type', 'options.id', 'options.value.text'],
+  container: 'idBoard',
   fields: {
     idBoard: { options: boards, names: 'board', accepts: 'id-or-url' },
     name: { placeholder: 'Priority' },

@@ -1,6 +1,6 @@
 import { boundedText, defineStep, fail, path, readRows, textOf, z } from '#kit'
 import type { Row } from '#kit'
-import { boardRef } from '../inputs.ts'
+import { boardOrDefault } from '../inputs.ts'
 import { boards } from '../options.ts'
 import { cardFields, cards } from '../records.ts'
 
@@ -50,7 +50,7 @@ export default defineStep({
   input: () =>
     z
       .strictObject({
-        idBoard: boardRef('The board.'),
+        idBoard: boardOrDefault(),
         name: boundedText('Name', 'Exact name of the card; upper and lower case do not matter.', {
           min: 1,
           max: 16384,
@@ -92,6 +92,7 @@ export default defineStep({
       searched: z.int().meta({ description: 'How many cards were compared.' }),
     }),
   agentFields: ['found', ...cardFields.map((name) => `cards.${name}`)],
+  container: 'idBoard',
   fields: {
     idBoard: { options: boards, names: 'board', accepts: 'id-or-url' },
     name: { placeholder: 'Call the client back' },

@@ -7,7 +7,7 @@ import {
   readActivity,
   readActivityOf,
 } from '../activity.ts'
-import { boardRef, idOf } from '../inputs.ts'
+import { boardOrDefault, idOf } from '../inputs.ts'
 import { boards, members } from '../options.ts'
 
 export default defineStep({
@@ -21,7 +21,7 @@ export default defineStep({
   effect: 'read',
   input: () =>
     z.strictObject({
-      idBoard: boardRef('The board.'),
+      idBoard: boardOrDefault(),
       idMember: idOf(
         'member',
         'By',
@@ -32,6 +32,7 @@ export default defineStep({
     }),
   output: activityOutput,
   agentFields: activityAgentFields,
+  container: 'idBoard',
   fields: {
     idBoard: { options: boards, names: 'board', accepts: 'id-or-url' },
     idMember: { options: members({ boards: ['idBoard'] }), names: 'member', dependsOn: ['idBoard'] },

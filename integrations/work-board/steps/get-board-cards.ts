@@ -1,7 +1,7 @@
 import { defineStep, path, z } from '#kit'
 import { cardRows } from '../card-people.ts'
 import * as specs from '../field-specs.ts'
-import { boardRef, fields, cursorOf } from '../inputs.ts'
+import { boardOrDefault, fields, cursorOf } from '../inputs.ts'
 import { readCards } from '../listing.ts'
 import { boards } from '../options.ts'
 import { cards } from '../records.ts'
@@ -21,7 +21,7 @@ export default defineStep({
   listSource: { rows: cardRows },
   input: () =>
     z.strictObject({
-      idBoard: boardRef('The board.'),
+      idBoard: boardOrDefault(),
       fields: fields('card', 'name,due,idLabels', { fallback: usual }),
       filter: z.enum(['visible', 'open', 'closed', 'all']).default('visible').meta({
         title: 'Filter',
@@ -47,6 +47,7 @@ export default defineStep({
     'more',
     'next',
   ],
+  container: 'idBoard',
   fields: {
     idBoard: { options: boards, names: 'board', accepts: 'id-or-url' },
     fields: specs.cardFieldNames,

@@ -1,6 +1,6 @@
 import { defineStep, flag, path, readRow, readRows, z } from '#kit'
 import * as specs from '../field-specs.ts'
-import { boardRef, fields } from '../inputs.ts'
+import { boardOrDefault, fields } from '../inputs.ts'
 import { boards } from '../options.ts'
 import { board } from '../records.ts'
 
@@ -18,7 +18,7 @@ export default defineStep({
   effect: 'read',
   input: () =>
     z.strictObject({
-      idBoard: boardRef('The board.'),
+      idBoard: boardOrDefault(),
       fields: fields('board', 'name,url', { fallback: usual }),
       lists: z
         .enum(['none', 'open', 'closed', 'all'])
@@ -40,6 +40,7 @@ export default defineStep({
     ...['id', 'fullName', 'username'].map((name) => `members.${name}`),
     ...['id', 'name', 'type', 'options.id', 'options.value.text'].map((name) => `customFields.${name}`),
   ],
+  container: 'idBoard',
   fields: {
     idBoard: { options: boards, names: 'board', accepts: 'id-or-url' },
     fields: specs.boardFieldNames,

@@ -1,6 +1,6 @@
 import { defineStep, path, readRows, z } from '#kit'
 import { listOutput } from '../outputs.ts'
-import { boardRef } from '../inputs.ts'
+import { boardOrDefault } from '../inputs.ts'
 import { boards } from '../options.ts'
 import { customFieldList } from '../records.ts'
 
@@ -13,12 +13,13 @@ export default defineStep({
   icon: 'fields',
   oauthScopes: ['read'],
   effect: 'read',
-  input: () => z.strictObject({ idBoard: boardRef('The board.') }),
+  input: () => z.strictObject({ idBoard: boardOrDefault() }),
   output: () => listOutput('customFields', customFieldList('The custom fields of the board.')),
   agentFields: [
     ...['id', 'name', 'type', 'options.id', 'options.value.text'].map((name) => `customFields.${name}`),
     'count',
   ],
+  container: 'idBoard',
   fields: { idBoard: { options: boards, names: 'board', accepts: 'id-or-url' } },
   async run(ctx, { idBoard }) {
     const rows = readRows(

@@ -1,6 +1,6 @@
 import { defineStep, path, readRows, z } from '#kit'
 import { listOutput } from '../outputs.ts'
-import { boardRef } from '../inputs.ts'
+import { boardOrDefault } from '../inputs.ts'
 import { boards } from '../options.ts'
 import { labels } from '../records.ts'
 
@@ -15,9 +15,10 @@ export default defineStep({
   effect: 'read',
   // Boards have at most 1000 labels, which fit into one response. Without a limit, the board returns 50 and does not
   // say that there are more.
-  input: () => z.strictObject({ idBoard: boardRef('The board.') }),
+  input: () => z.strictObject({ idBoard: boardOrDefault() }),
   output: () => listOutput('labels', labels('The labels of the board.')),
   agentFields: [...['id', 'name', 'color'].map((name) => `labels.${name}`), 'count'],
+  container: 'idBoard',
   fields: { idBoard: { options: boards, names: 'board', accepts: 'id-or-url' } },
   async run(ctx, { idBoard }) {
     const rows = readRows(

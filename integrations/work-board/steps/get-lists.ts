@@ -1,7 +1,7 @@
 import { defineStep, path, readRows, z } from '#kit'
 import { listOutput } from '../outputs.ts'
 import * as specs from '../field-specs.ts'
-import { boardRef } from '../inputs.ts'
+import { boardOrDefault } from '../inputs.ts'
 import { boards } from '../options.ts'
 import { lists } from '../records.ts'
 
@@ -16,7 +16,7 @@ export default defineStep({
   effect: 'read',
   input: () =>
     z.strictObject({
-      idBoard: boardRef('The board.'),
+      idBoard: boardOrDefault(),
       filter: z
         .enum(['open', 'closed', 'all'])
         .default('open')
@@ -24,6 +24,7 @@ export default defineStep({
     }),
   output: () => listOutput('lists', lists('The lists of the board.')),
   agentFields: [...['id', 'name', 'closed'].map((name) => `lists.${name}`), 'count'],
+  container: 'idBoard',
   fields: { idBoard: { options: boards, names: 'board', accepts: 'id-or-url' }, filter: { labels: specs.filters } },
   async run(ctx, { idBoard, filter }) {
     const rows = readRows(

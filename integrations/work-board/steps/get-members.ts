@@ -1,6 +1,6 @@
 import { defineStep, path, readRows, z } from '#kit'
 import { listOutput } from '../outputs.ts'
-import { boardRef } from '../inputs.ts'
+import { boardOrDefault } from '../inputs.ts'
 import { boards } from '../options.ts'
 import { members } from '../records.ts'
 
@@ -13,9 +13,10 @@ export default defineStep({
   icon: 'person-add',
   oauthScopes: ['read'],
   effect: 'read',
-  input: () => z.strictObject({ idBoard: boardRef('The board.') }),
+  input: () => z.strictObject({ idBoard: boardOrDefault() }),
   output: () => listOutput('members', members('The members of the board.')),
   agentFields: [...['id', 'fullName', 'username'].map((name) => `members.${name}`), 'count'],
+  container: 'idBoard',
   fields: { idBoard: { options: boards, names: 'board', accepts: 'id-or-url' } },
   async run(ctx, { idBoard }) {
     const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${idBoard}/members` }), 'members')

@@ -101,6 +101,7 @@ export default defineTrigger({
   keywords: ['deadline', 'due soon', 'overdue', 'reminder'],
   icon: 'clock',
   oauthScopes: ['read'],
+  within: { kind: 'board', field: 'boards', orDefault: true },
   config: () =>
     z.strictObject({
       boards: boardsConfig(),

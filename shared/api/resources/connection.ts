@@ -64,6 +64,11 @@ export const connection = perAliases(({ scopes }) =>
     person: person.nullable().describe("The end user whose account it is; null: it is the workspace's"),
     labels: z.record(z.string(), z.string()),
     isDefault: z.boolean(),
+    defaultContainer: text
+      .nullable()
+      .describe(
+        'Id of the container, such as a project, for steps and triggers that are given none; null: there is none',
+      ),
     createdAt: time,
     updatedAt: time,
     lastUsedAt: time.nullable(),
@@ -166,6 +171,15 @@ export const connectionChanges = perAliases((aliases) =>
       .literal(true)
       .optional()
       .describe('Makes this the default connection of its integration: of its person, or of the workspace'),
+    defaultContainer: z
+      .string()
+      .min(1)
+      .max(512)
+      .nullable()
+      .optional()
+      .describe(
+        'The container, such as a project, for steps and triggers that are given none; as their fields take it. It is looked up at the provider. null: none',
+      ),
     disabled: z.boolean().optional(),
     revoked: z
       .literal(true)

@@ -143,6 +143,7 @@ export const stepManifest = (loadedStep: LoadedStep, examples: ExampleFiles): St
     accountFields: step.accountFields
       ? { field: step.accountFields.field, dependsOn: step.accountFields.dependsOn }
       : null,
+    container: step.container ?? null,
     layout: layoutOf(form, fields),
     sample: cases.find(({ output }) => output !== undefined)?.output ?? null,
     examples: cases,

@@ -6,8 +6,10 @@ import type { ConnectionStates } from './states.ts'
 import type { ConnectionWriter, Credential } from './save.ts'
 import type { Verifier } from './verify.ts'
 import { parseSecrets } from './secrets.ts'
-import { readPolicy, viewPolicy } from './policy.ts'
+import { readPolicy } from './policy.ts'
 import type { NewPolicy } from './policy.ts'
+import { readDefaultContainer } from './default-container.ts'
+import { viewConnection } from './view.ts'
 import type { Caller, Clock, Connection, Log, Store } from '../ports/index.ts'
 import { noSuchProfile, profileNames } from '../catalogue/choose-profile.ts'
 import { typeOf } from '../catalogue/registry.ts'
@@ -45,6 +47,8 @@ export type ConnectionChanges = {
   /** Whose account it is from now on; null: the workspace's. */
   person?: string | null | undefined
   isDefault?: true | undefined
+  /** Id, or another name that the steps take, of the container for calls that name none; null: there is no default. */
+  defaultContainer?: string | null | undefined
   disabled?: boolean | undefined
   /**
    * Deletes the secrets here, and revokes them at the provider if it has a way; name, bindings and subscriptions are
@@ -64,31 +68,6 @@ export type Connections = {
   /** Verifies the credential with the integration's free request. Without one, it changes nothing. */
   test(caller: Caller, id: string): Promise<ConnectionView>
 }
-
-const iso = (at: number) => new Date(at).toISOString()
-
-export const viewConnection = (registry: Pick<Registry, 'all'>, row: Connection): ConnectionView => ({
-  id: row.id,
-  integration: row.integration,
-  type: row.type,
-  profile: row.profile ?? null,
-  name: row.name,
-  state: row.state,
-  stateReason: row.stateReason,
-  stateAt: iso(row.stateAt),
-  account: row.accountId === null ? null : { id: row.accountId, name: row.accountName },
-  secrets: Object.fromEntries(Object.entries(row.hints).map(([field, last4]) => [field, `…${last4}`])),
-  policy: viewPolicy(registry, row),
-  externalId: row.externalId,
-  person: row.person ?? null,
-  labels: row.labels,
-  isDefault: row.isDefault,
-  createdAt: iso(row.createdAt),
-  updatedAt: iso(row.updatedAt),
-  lastUsedAt: row.lastUsedAt === null ? null : iso(row.lastUsedAt),
-  expiresAt: row.expiresAt == null ? null : iso(row.expiresAt),
-  ...(row.grantedScopes == null ? {} : { grantedScopes: row.grantedScopes }),
-})
 
 type ConnectionsOptions = {
   registry: Registry
@@ -262,7 +241,7 @@ const revoke = async (options: ConnectionsOptions, row: Connection) => {
   let result = 'The provider has no way to take it back, so do that there too.'
   if (request) {
     try {
-      await verifier.send(row, await openSecrets(options, row), request)
+      await verifier.send(row, await openSecrets(options, row), request, 'update')
       result = 'The provider has taken it back too.'
     } catch (thrown) {
       if (!isFailure(thrown)) throw thrown
@@ -280,6 +259,17 @@ const revoke = async (options: ConnectionsOptions, row: Connection) => {
     stateReason: `Its secrets were forgotten here. ${result}`,
     stateAt: clock.now(),
   })
+}
+
+const newDefault = async (
+  options: ConnectionsOptions,
+  row: Connection,
+  value: string | null | undefined,
+): Promise<Pick<Connection, 'defaultContainer'>> => {
+  if (value === undefined || value === null) return value === null ? { defaultContainer: null } : {}
+  const loaded = options.registry.forConnection(row)
+  const secrets = await openSecrets(options, row)
+  return { defaultContainer: await readDefaultContainer(options.verifier, loaded, row, secrets, value) }
 }
 
 /** The columns that a patch writes, apart from those of a new credential. */
@@ -365,11 +355,13 @@ export const createConnections = (options: ConnectionsOptions): Connections => {
         })
       }
       const { state, stateReason, stateAt, ...columns } = columnsOf(options, row, changes)
+      const defaultContainer = await newDefault(options, { ...row, ...columns }, changes.defaultContainer)
       // Saving a new credential has already set the state.
       const isSettled = changes.secrets !== undefined && state !== 'disabled'
       await writer.change(row, {
         ...columns,
         ...owner,
+        ...defaultContainer,
         ...(isSettled || state === undefined ? {} : { state, stateReason: stateReason ?? null, stateAt: stateAt! }),
       })
       if (changes.revoked) await revoke(options, row)

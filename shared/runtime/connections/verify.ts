@@ -17,8 +17,13 @@ export type Verifier = {
   verify(row: Connection, secrets: Record<string, string>): Promise<Verified>
   /** Runs the free test with a connection in use, after renewing its credential if that is due. */
   check(opened: OpenConnection, loaded: LoadedIntegration): Promise<Verified>
-  /** Sends one request that changes something at the provider, with these secrets and outside a step. */
-  send(row: Connection, secrets: Record<string, string>, request: ProviderRequest): Promise<unknown>
+  /** Sends one request with these secrets, outside a step. `effect`: what it does at the provider. */
+  send(
+    row: Connection,
+    secrets: Record<string, string>,
+    request: ProviderRequest,
+    effect: 'read' | 'update',
+  ): Promise<unknown>
 }
 
 /**
@@ -78,10 +83,10 @@ export const createVerifier = ({ registry, sendAs, askTest, openWith, clock }: V
   }
 
   return {
-    async send(row, secrets, request) {
+    async send(row, secrets, request, effect) {
       const loaded = registry.forConnection(row)
       const opened = await openPlain(row, loaded, secrets)
-      return sendAs(opened, loaded, request, { effect: 'update', priority: 'interactive' })
+      return sendAs(opened, loaded, request, { effect, priority: 'interactive' })
     },
     async verify(row, secrets) {
       const loaded = registry.forConnection(row)

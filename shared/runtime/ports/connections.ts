@@ -53,6 +53,8 @@ export type Connection = {
   ownIds?: string[] | null
   /** The scopes that the provider granted; null: it does not say. */
   grantedScopes?: string[] | null
+  /** Id of the container that calls without one work in; null: none. */
+  defaultContainer?: string | null
 }
 /**
  * Narrows what a connection may be used for; it never widens the integration's own policy. `scopes`: ids of the

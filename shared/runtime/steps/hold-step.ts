@@ -4,10 +4,11 @@ import { fingerprintOf } from '../approvals/fingerprint.ts'
 import type { SendPlan } from '../approvals/match.ts'
 import type { Hold } from '../approvals/hold.ts'
 import { effectOf } from '../catalogue/registry.ts'
+import { fillContainer } from './fill-container.ts'
 import { noteListedEffect } from './listed-effect.ts'
 import type { Registry } from '../catalogue/registry.ts'
 import type { OpenConnection, OpenConnections } from '../connections/open-connection.ts'
-import type { Caller, Clock } from '../ports/index.ts'
+import type { Caller, Clock, Store } from '../ports/index.ts'
 import { containersOf } from '../gate/gate.ts'
 import { resultOf } from './dry-run/dry-run.ts'
 import { record } from './dry-run/run.ts'
@@ -122,13 +123,14 @@ export const holdStep = (
 type PlanDependencies = {
   registry: Registry
   openConnections: OpenConnections
+  store: Pick<Store, 'starts' | 'events'>
   sessions: Pick<RunSessions, 'openDry'>
   clock: Pick<Clock, 'monotonic'>
 }
 
 /** What a call would send now; it is no run, so nothing is written about it. */
 export const createPlan =
-  ({ registry, openConnections, sessions, clock }: PlanDependencies) =>
+  ({ registry, openConnections, store, sessions, clock }: PlanDependencies) =>
   async (caller: Caller, call: StepCall): Promise<SendPlan> => {
     const valid = validateCall(registry, caller, call)
     const { loadedStep, input } = valid
@@ -136,6 +138,7 @@ export const createPlan =
     const of = { caller, call, runId: newRunId(), createdAt: 0, began: clock.monotonic() }
     const opened = await openConnections.open(caller, loadedStep.loaded, call.connection)
     const running = { ...of, effect, session: undefined }
+    if (valid.lacksContainer) await fillContainer(store, running, valid, opened)
     if (loadedStep.step.id === 'api-call') await noteListedEffect(running, valid, opened)
     return planStep(sessions, running, valid, opened)
   }

@@ -46,7 +46,8 @@ export type Running = {
   shown?: ShownRun | undefined
 }
 
-export const startOfRun = ({ caller, call }: Running): string | null => call.startId ?? caller.startId ?? null
+export const startOfRun = ({ caller, call }: Pick<Running, 'caller' | 'call'>): string | null =>
+  call.startId ?? caller.startId ?? null
 
 /** The exchanges to store with a run; null when there was none. */
 export const exchangesOf = ({ tried }: Session['used'], began: number): RunExchange[] | null => {

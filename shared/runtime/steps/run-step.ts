@@ -3,6 +3,7 @@ import type { Outcome } from '#kit'
 import { parseOutput } from '../catalogue/parse.ts'
 import { isLocal } from '../catalogue/find-endpoints-step.ts'
 import { effectOf } from '../catalogue/registry.ts'
+import { fillContainer } from './fill-container.ts'
 import { noteListedEffect } from './listed-effect.ts'
 import type { Registry } from '../catalogue/registry.ts'
 import type { OpenConnections } from '../connections/open-connection.ts'
@@ -34,7 +35,7 @@ export type Steps = {
 type StepsDependencies = {
   registry: Registry
   openConnections: OpenConnections
-  store: Pick<Store, 'runs'>
+  store: Pick<Store, 'runs' | 'starts' | 'events'>
   clock: Clock
   intents: Intents
   sessions: RunSessions
@@ -64,7 +65,7 @@ export const createSteps = ({
   approvals,
 }: StepsDependencies): Steps => {
   const answerHere = createAnswerHere({ registry, openConnections, records, clock })
-  const dryRun = createDryRuns({ openConnections, sessions, records })
+  const dryRun = createDryRuns({ openConnections, store, sessions, records })
 
   /**
    * Ends a run whose create has an unknown outcome: looks for what the create would have made, and adds what it found
@@ -91,6 +92,7 @@ export const createSteps = ({
       const opening = openConnections.open(caller, loadedStep.loaded, bound?.connection ?? call.connection)
       // Awaiting a value that is already there would cost every run a turn of the event loop.
       const opened = opening instanceof Promise ? await opening : opening
+      if (valid.lacksContainer) await fillContainer(store, running, valid, opened)
       if (loadedStep.step.id === 'api-call') await noteListedEffect(running, valid, opened)
       if (approvals?.hold.tenants.has(caller.tenant) && !running.permit) {
         const { hold } = approvals
@@ -137,7 +139,7 @@ export const createSteps = ({
   }
 
   return {
-    plan: createPlan({ registry, openConnections, sessions, clock }),
+    plan: createPlan({ registry, openConnections, store, sessions, clock }),
     // Not async: each additional promise would cost every run a turn of the event loop.
     run(requestedBy, call) {
       const running: Running = {

@@ -42,6 +42,7 @@ const connections = table<Connection>('connections', {
   profile: 'plain',
   ownIds: 'json',
   grantedScopes: 'json',
+  defaultContainer: 'plain',
 })
 
 export const appsIn = (db: Db): Store['apps'] => ({

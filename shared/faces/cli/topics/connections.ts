@@ -40,6 +40,7 @@ const show = ({ say, terminal }: Context, connection: Connection) => {
       'provider account': account === null ? 'unknown' : `${account.name ?? ''} (${account.id})`.trim(),
       secrets: secrets.join(', ') || 'none stored',
       default: connection.isDefault ? 'yes' : 'no',
+      ...(connection.defaultContainer === null ? {} : { 'default container': connection.defaultContainer }),
       created: shortTime(connection.createdAt),
       'last used': shortTime(connection.lastUsedAt) || 'never',
     }),
@@ -178,6 +179,17 @@ export const connectionCommands = [
     },
     async (context, { connection }) =>
       show(context, await context.call('connections.changeConnection', { id: connection, isDefault: true })),
+  ),
+  command(
+    {
+      usage: 'connections default-container <connection> <container>',
+      about: 'set what steps and triggers work in that are given no container, such as a project',
+      arguments: { ...listed, container: 'id or address, or "none" to remove it' },
+    },
+    async (context, { connection, container }) => {
+      const defaultContainer = container === 'none' ? null : container
+      show(context, await context.call('connections.changeConnection', { id: connection, defaultContainer }))
+    },
   ),
   command(
     {

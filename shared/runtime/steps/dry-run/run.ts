@@ -1,6 +1,8 @@
 import type { Outcome } from '#kit'
 import type { OpenConnection, OpenConnections } from '../../connections/open-connection.ts'
 import { runHandler } from '../../session/account-values.ts'
+import type { Store } from '../../ports/index.ts'
+import { fillContainer } from '../fill-container.ts'
 import { noteListedEffect } from '../listed-effect.ts'
 import type { Running, RunRecords } from '../run-records.ts'
 import type { RunSessions } from '../run-sessions.ts'
@@ -9,7 +11,12 @@ import { createDryContext } from './context.ts'
 import { DryRunEnd, resultOf, startRecording } from './dry-run.ts'
 import type { Recording } from './dry-run.ts'
 
-type DryRunsDependencies = { openConnections: OpenConnections; sessions: RunSessions; records: RunRecords }
+type DryRunsDependencies = {
+  openConnections: OpenConnections
+  store: Pick<Store, 'starts' | 'events'>
+  sessions: RunSessions
+  records: RunRecords
+}
 
 /**
  * Runs the handler and records what it would send. `sendsReads`: lets reads through that cost nothing.
@@ -36,10 +43,11 @@ export const record = async (
 
 /** Runs a step without sending anything, and without a row in the history. */
 export const createDryRuns =
-  ({ openConnections, sessions, records }: DryRunsDependencies) =>
+  ({ openConnections, store, sessions, records }: DryRunsDependencies) =>
   async (running: Running, valid: ValidCall): Promise<Outcome> => {
     try {
       const opened = await openConnections.open(running.caller, valid.loadedStep.loaded, running.call.connection)
+      if (valid.lacksContainer) await fillContainer(store, running, valid, opened)
       if (valid.loadedStep.step.id === 'api-call') await noteListedEffect(running, valid, opened)
       const { recording, hasEnded } = await record(sessions, running, valid, opened)
       const value = resultOf(recording, running.effect, hasEnded)

@@ -4,6 +4,7 @@ import type { Json, Trigger, WatchContext } from '#kit'
 import { findTrigger } from '../../catalogue/find-trigger.ts'
 import type { LoadedIntegration } from '../../catalogue/registry.ts'
 import { requireTriggerReady } from '../../catalogue/trigger-needs.ts'
+import { withDefaultContainer } from '../../connections/default-container.ts'
 import { requireUsable } from '../../connections/resolve.ts'
 import type { OpenConnection } from '../../connections/open-connection.ts'
 import type { Caller, Subscription } from '../../ports/index.ts'
@@ -86,7 +87,7 @@ export const createPreparation = ({
       sessions,
       trigger,
       { tenant, connection: id, integration: loaded.integration.id },
-      parseConfig(trigger, input),
+      withDefaultContainer(trigger, loaded, opened.connection, parseConfig(trigger, input)),
     )
     const prepared = await readList(caller, trigger, resolved)
     const { config } = prepared

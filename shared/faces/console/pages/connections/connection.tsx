@@ -6,6 +6,7 @@ import type { Subscription } from '../../../../api/resources/subscription.ts'
 import { integrationTitle, manifestOf, may, pathTo, useApi, usePages } from '../../api/index.ts'
 import { Badge, CopiedId, Facts, WhenLoaded, Page, Panel, Time } from '../../ui/index.ts'
 import { Actions, Dangers } from './actions.tsx'
+import { DefaultContainer } from './default-container.tsx'
 import { Limits } from './limits.tsx'
 import { Narrow } from './narrow.tsx'
 import { ConnectOutcome } from './connect-outcome.tsx'
@@ -113,6 +114,7 @@ const ConnectionDetail = ({ row, reread }: { row: Row; reread(): void }) => {
       </div>
       {mayChange && (
         <>
+          <DefaultContainer key={`default ${row.updatedAt}`} row={row} changed={changed} />
           <Narrow key={row.updatedAt} row={row} changed={changed} />
           {hasEndpoints(manifestOf(row.integration)) && <WireCheck row={row} />}
           <Dangers row={row} changed={changed} gone={() => route(pathTo('connections'))} uses={uses} />
