@@ -215,7 +215,10 @@ describe('over HTTP', () => {
     for (let n = 0; n < 5; n += 1) {
       const reply = await ask('/v1/runs', `ty_wrong-${n}`)
       expect(reply.status).toBe(401)
-      bodies.add(await reply.text())
+      // Each request has an id of its own.
+      const { requestId, ...body } = (await reply.json()) as { requestId: string }
+      expect(reply.headers.get('x-request-id')).toBe(requestId)
+      bodies.add(JSON.stringify(body))
     }
     expect(bodies.size).toBe(1)
     const slowed = await ask('/v1/runs', 'ty_wrong')
