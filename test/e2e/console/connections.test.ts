@@ -301,6 +301,28 @@ describe.skipIf(chromium === undefined)('connections', () => {
     expect((await rowOf('Second board')).state).not.toBe('disabled')
   })
 
+  it('keeps a default board, chosen by its name', async () => {
+    const { page } = view
+    await openOne('Main board')
+    await page.getByRole('heading', { name: 'Default board' }).click()
+    const board = [...server.sandbox.board.state.boards.values()].find(({ closed }) => !closed)!
+    const field = page.getByRole('combobox', { name: 'Default board' })
+    await field.focus()
+    await page.locator(`datalist option[value="${board.name}"]`).first().waitFor({ state: 'attached' })
+    await field.fill(board.name)
+    await field.blur()
+    expect(await lookAtAllViews(page)).toEqual([])
+    await button('Save').first().click()
+    await expect.poll(said).toContain('Saved: the default board.')
+    expect((await rowOf('Main board')).defaultContainer).toBe(board.id)
+    expect(await page.locator('main').innerText()).not.toContain(board.id)
+    await page.getByRole('combobox', { name: 'Default board' }).fill('')
+    await page.getByRole('combobox', { name: 'Default board' }).blur()
+    await button('Save').first().click()
+    await expect.poll(said).toContain('There is no default board any more.')
+    expect((await rowOf('Main board')).defaultContainer).toBeNull()
+  })
+
   it('says what stops before it revokes or removes', async () => {
     const { page } = view
     await openOne('Main board')

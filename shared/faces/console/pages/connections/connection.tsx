@@ -114,7 +114,7 @@ const ConnectionDetail = ({ row, reread }: { row: Row; reread(): void }) => {
       </div>
       {mayChange && (
         <>
-          <DefaultContainer key={`default ${row.updatedAt}`} row={row} changed={changed} />
+          <DefaultContainer row={row} changed={changed} />
           <Narrow key={row.updatedAt} row={row} changed={changed} />
           {hasEndpoints(manifestOf(row.integration)) && <WireCheck row={row} />}
           <Dangers row={row} changed={changed} gone={() => route(pathTo('connections'))} uses={uses} />

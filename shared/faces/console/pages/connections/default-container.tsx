@@ -28,7 +28,8 @@ export const DefaultContainer = ({ row, changed }: { row: Connection; changed: C
     setPicked(named)
     return named
   }
-  const nameOf = (id: string) => picked.find(([value]) => value === id)?.[1] ?? names.get(id) ?? id
+  const nameOf = (id: string) =>
+    picked.find(([value]) => value === id)?.[1] ?? names.get(id) ?? 'One whose name was not seen yet'
   const save = async () => {
     await patch(row, { defaultContainer: container === '' ? null : container })
     changed(container === '' ? `There is no default ${title} any more.` : `Saved: the default ${title}.`)
