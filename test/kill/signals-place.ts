@@ -143,7 +143,15 @@ export const openPlace = async (folder: string, passageOf: (signal: Signal) => P
     /** Credits that the provider has charged. */
     charged: () => client.charged(),
     secret: async () => (await client.get('/api/account/secret')).body.secret as string,
-    atProvider: async () => (await client.get('/api/subscriptions?limit=100')).body.data as AtProvider[],
+    /** Counts as a request of the account, whose rate limit the provider holds against us too. */
+    async atProvider(): Promise<AtProvider[]> {
+      for (;;) {
+        const { status, body } = await client.get('/api/subscriptions?limit=100')
+        if (status === 200) return body.data
+        if (status !== 429) throw new Error(`The provider answered ${status}.`)
+        await wait(1000)
+      }
+    },
     /** Those of people and companies, without the address that they share. */
     hooks: async () =>
       ((await must('/v1/hooks?limit=100')).items as HookRow[]).filter(({ model }) => !model.startsWith('account:')),
