@@ -211,6 +211,57 @@ describe('what is not answered', () => {
   })
 })
 
+describe('an answer of something between', () => {
+  /** Each answer of a proxy, and what the client says of a write. */
+  const through = (answer: (signal: AbortSignal) => Response) =>
+    createClient({
+      address: 'https://toolyard.example',
+      token: 'a',
+      fetch: async (request) => answer((request as Request).signal),
+    })
+  const broken = (end: (controller: ReadableStreamDefaultController) => void) =>
+    new Response(
+      new ReadableStream({
+        start(controller) {
+          controller.enqueue(new TextEncoder().encode('{"a":'))
+          end(controller)
+        },
+      }),
+    )
+
+  it.each<[string, (signal: AbortSignal) => Response, object]>([
+    ['a page with 502', () => new Response('<html>', { status: 502 }), { code: 'bad_reply', mayHaveHappened: true }],
+    ['a page with 200', () => new Response('<html>'), { code: 'bad_reply', mayHaveHappened: true }],
+    [
+      'a body that breaks off',
+      () => broken((controller) => controller.error(new TypeError('terminated'))),
+      { code: 'unreachable', mayHaveHappened: true },
+    ],
+    [
+      'a body that never ends',
+      (signal) => broken((controller) => signal.addEventListener('abort', () => controller.error(signal.reason))),
+      { code: 'unreachable', message: expect.stringMatching(/in time/) },
+    ],
+  ])('%s: a write may have happened', async (_, answer, failure) => {
+    expect(await through(answer).call('cancelRun', { id: 'a' }, { timeoutMs: 50 })).toMatchObject({ failure })
+  })
+
+  it('a page with 404: nothing can have happened', async () => {
+    const refused = await through(() => new Response('<html>', { status: 404 })).call('cancelRun', { id: 'a' })
+    expect(refused).toMatchObject({ failure: { code: 'bad_reply' } })
+    expect(refused).not.toMatchObject({ failure: { mayHaveHappened: true } })
+  })
+
+  it('is not waited for where an option or a name cannot be sent', async () => {
+    const send = vi.fn<typeof fetch>()
+    const unsent = createClient({ address: 'https://toolyard.example', token: 'a', fetch: send })
+    const call = { integration: 'work-board', step: 'get-boards', input: {}, idempotencyKey: 'schlüssel' } as const
+    expect(await unsent.run(call)).toMatchObject({ failure: { code: 'invalid_input' } })
+    expect(await unsent.call('cancelRun', { id: '\ud800' })).toMatchObject({ failure: { code: 'invalid_input' } })
+    expect(send).not.toHaveBeenCalled()
+  })
+})
+
 describe('createClient', () => {
   it.each([
     ['address', { address: 'toolyard.example', token: 'a' }],

@@ -111,7 +111,9 @@ export const createClient = (options: ClientOptions): Client => {
     const request = requestOf(route, input, callOptions)
     if ('problem' in request) return clientFailure('invalid_input', `${operation}: ${request.problem}`)
     const response = await send(route, request, callOptions)
-    return response instanceof Response ? answerOf(route, response, options.address) : response
+    return response instanceof Response
+      ? answerOf(route, response, options.address, callOptions['signal'] as AbortSignal | undefined)
+      : response
   }
   return {
     call: call as Client['call'],

@@ -19,17 +19,31 @@ const pathOf = (route: Route, fields: Record<string, unknown>): { path: string }
     const value = fields[name]
     delete fields[name]
     // A segment of dots would be resolved, and name another operation.
-    if (typeof value !== 'string' || /^\.{0,2}$/.test(value)) missing.push(name)
-    return encodeURIComponent(String(value))
+    const isName = typeof value === 'string' && value.isWellFormed() && !/^\.{0,2}$/.test(value)
+    if (!isName) missing.push(name)
+    return isName ? encodeURIComponent(value) : ''
   })
   return missing.length > 0
     ? { problem: `"${missing.join('" and "')}" must be a text that names something.` }
     : { path }
 }
 
+/** The server decodes the person, whose id may have any character; the others are sent as they are. */
+const written = (option: string, value: unknown) =>
+  option === 'person' ? encodeURIComponent(String(value)) : String(value)
+
+const unfit = (options: Record<string, unknown>) =>
+  Object.keys(headerOf).find((option) => {
+    const value = options[option]
+    if (value === undefined) return false
+    return (
+      typeof value !== 'string' || !(option === 'person' ? value.isWellFormed() : /^[\x21-\x7e]{1,255}$/.test(value))
+    )
+  })
+
 const headersOf = (options: Record<string, unknown>): Record<string, string> => {
   const named = Object.entries(headerOf).flatMap(([option, name]) =>
-    options[option] === undefined ? [] : [[name, String(options[option])]],
+    options[option] === undefined ? [] : [[name, written(option, options[option])]],
   )
   return { ...Object.fromEntries(named), ...(options['background'] === true ? { prefer: 'respond-async' } : {}) }
 }
@@ -47,6 +61,8 @@ export const requestOf = (
 ): Request | { problem: string } => {
   const unknown = Object.keys(options).find((name) => ![...always, ...(route.options ?? [])].includes(name))
   if (unknown !== undefined) return { problem: `this operation does not take the option "${unknown}".` }
+  const wrong = unfit(options)
+  if (wrong !== undefined) return { problem: `"${wrong}" must be 1 to 255 visible ASCII characters.` }
   const fields = { ...input }
   const path = pathOf(route, fields)
   if ('problem' in path) return path
