@@ -12,6 +12,7 @@ import { createMerging } from '../runtime/endpoints/merged-lookups.ts'
 import { createProvenEndpoints } from '../runtime/endpoints/proven-endpoints.ts'
 import { createRunRecords } from '../runtime/steps/run-records.ts'
 import { createRunSessions } from '../runtime/steps/run-sessions.ts'
+import type { Caller } from '../runtime/ports/index.ts'
 import type { Causation } from '../runtime/steps/run-sessions.ts'
 import { createSteps } from '../runtime/steps/run-step.ts'
 import type { Steps } from '../runtime/steps/run-step.ts'
@@ -34,10 +35,7 @@ type StepsOptions = {
   options?: Pick<PackOptions, 'mergeLookups' | 'retention'>
 }
 
-/**
- * Notes for whom each run acts, and makes it wait for the limits of its tenant. Runs that are parts of a whole, such as
- * the rows of a job, do not count against the limit of their person.
- */
+/** Notes for whom each run acts, and makes it wait for the limits of its tenant. */
 const withinLimits =
   (
     runStep: Steps['run'],
@@ -46,10 +44,7 @@ const withinLimits =
   ): Steps['run'] =>
   async (caller, call) => {
     onUse()
-    if (call.person !== undefined || caller.person !== undefined) {
-      const person = notePerson(people, caller, call.person)
-      if (person !== undefined && call.permit === undefined) limits.admitPerson(caller.tenant, person)
-    }
+    if (call.person !== undefined || caller.person !== undefined) notePerson(people, caller, call.person)
     return limits.run(caller.tenant, call.signal, async () => {
       const startId = call.startId ?? caller.startId
       // Everything below sees a start id only in the form in which it is stored.
@@ -58,6 +53,23 @@ const withinLimits =
         startId === undefined ? call : { ...call, startId: await startIds.stored(caller.tenant, startId) },
       )
     })
+  }
+
+/**
+ * Counts each call against the limit of its person. Only what somebody calls is counted: not the parts of a lookup, of
+ * a list or of a job, which would else end in the middle, with what it has cost.
+ */
+const countedByPerson =
+  <Call extends { person?: string | undefined }, Done>(
+    { people, limits }: Pick<Foundation, 'people' | 'limits'>,
+    verb: (caller: Caller, call: Call) => Promise<Done>,
+  ) =>
+  async (caller: Caller, call: Call): Promise<Done> => {
+    if (call.person !== undefined || caller.person !== undefined) {
+      const person = notePerson(people, caller, call.person)
+      if (person !== undefined) limits.admitPerson(caller.tenant, person)
+    }
+    return verb(caller, call)
   }
 
 /** Opens everything about step runs; what an earlier process left unfinished is settled first. */
@@ -159,15 +171,16 @@ export const openSteps = async (
   })
   const wireCheck: CheckWire = (caller, id, options) =>
     limits.run(caller.tenant, undefined, () => check(caller, id, options))
-  const background = createBackground({ run, runs, registry, clock, shared, startIds })
+  const counted = countedByPerson(foundation, run)
+  const background = createBackground({ run: counted, runs, registry, clock, shared, startIds })
   return {
     approvals,
     intents,
     recovery,
     wireCheck,
     usageOfPeople,
-    run,
-    lookups: waterfall,
+    run: counted,
+    lookups: { ...waterfall, run: countedByPerson(foundation, waterfall.run) },
     runs,
     background,
     peopleLists: openPeopleLists(foundation, background, run),

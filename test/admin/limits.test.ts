@@ -259,6 +259,15 @@ describe('over HTTP', () => {
     const refused = await run(undefined, bound.text)
     expect([refused.status, Number(refused.headers.get('retry-after'))]).toEqual([429, 30])
     for (const person of ['person-4', undefined]) expect((await run(person)).status).toBe(424)
+    // A lookup is one call, however many providers it asks, and counts with the runs.
+    await put({ limits: { requestsPerSecond: 100, burst: 200, personRunsPerMinute: 1 } })
+    const lookUp = () =>
+      ask('/v1/lookups/person', text, {
+        method: 'POST',
+        body: JSON.stringify({ identifiers: { email: 'ada@kauri.example' }, want: ['jobTitle'], person: 'person-5' }),
+      })
+    expect(((await (await lookUp()).json()) as { code: string }).code).not.toBe('rate_limited')
+    expect(((await (await lookUp()).json()) as { code: string }).code).toBe('rate_limited')
     await put({ limits: { requestsPerSecond: 100, burst: 200, connections: 1 } })
     const add = () =>
       world.pack.connections.create(

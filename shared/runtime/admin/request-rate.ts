@@ -35,7 +35,11 @@ const maxPeople = 10_000
 
 /** Limits how many runs a minute each person of a tenant may have. */
 export const createPersonRates = (clock: Pick<Clock, 'monotonic'>) => {
-  const rates = new LRUCache<string, RequestRate>({ max: maxPeople })
+  const rates = new LRUCache<string, RequestRate>({
+    // Not `max`, for which the cache would allocate all its room at once, for each tenant.
+    maxSize: maxPeople,
+    sizeCalculation: () => 1,
+  })
   return {
     /**
      * Counts one run.
