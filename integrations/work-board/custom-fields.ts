@@ -40,8 +40,8 @@ export const customFieldValues = () =>
 export const customFieldsOf = (dependsOn: string, from: BoardFrom): AccountFields<'customFields'> => ({
   field: 'customFields',
   dependsOn: [dependsOn],
-  async load(ctx, { values }) {
-    const board = await boardOf(ctx, values, from)
+  async load(ctx, request) {
+    const board = await boardOf(ctx, request, from)
     const rows = readRows(
       await ctx.send({ method: 'GET', path: path`/1/boards/${board}/customFields` }),
       'custom fields',

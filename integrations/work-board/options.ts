@@ -54,11 +54,15 @@ const listFrom = (values: OptionQuery['values'], field: string): string | undefi
 
 /**
  * The form fields that determine the board: the first of `boards` that is filled in, otherwise the board of the card or
- * of the list.
+ * of the list, otherwise the default one.
  */
 export type BoardFrom = { boards: string[]; card?: string; list?: string }
 
-export const boardOf = async (ctx: OptionContext, values: OptionQuery['values'], from: BoardFrom): Promise<string> => {
+export const boardOf = async (
+  ctx: OptionContext,
+  { values, container }: Pick<OptionQuery, 'values' | 'container'>,
+  from: BoardFrom,
+): Promise<string> => {
   for (const field of from.boards) {
     const ref = refFrom(values, field, 'board')
     if (ref !== undefined) return ref
@@ -70,7 +74,7 @@ export const boardOf = async (ctx: OptionContext, values: OptionQuery['values'],
       'idBoard',
     )
   const card = from.card === undefined ? undefined : refFrom(values, from.card, 'card')
-  if (card === undefined) return needRef(values, from.boards[0] ?? 'idBoard', 'board')
+  if (card === undefined) return container ?? needRef(values, from.boards[0] ?? 'idBoard', 'board')
   return textOf(
     readRow(await ctx.send({ method: 'GET', path: path`/1/cards/${card}`, query: { fields: 'idBoard' } }), 'a card'),
     'idBoard',
@@ -121,9 +125,10 @@ const isPlaceKnown = (values: OptionQuery['values'], { boards: boardFields, card
 /** Open lists of a board, or of every board while none is chosen. `other`: a form field whose list is left out. */
 export const lists = (from: BoardFrom, other?: string): OptionSource =>
   listedBy(['get-lists', 'get-boards'], async (ctx, request) => {
-    const choices = isPlaceKnown(request.values, from)
-      ? (await readLists(ctx, await boardOf(ctx, request.values, from))).map((row) => option(row, textOf(row, 'name')))
-      : await listsOfAllBoards(ctx)
+    const choices =
+      request.container !== undefined || isPlaceKnown(request.values, from)
+        ? (await readLists(ctx, await boardOf(ctx, request, from))).map((row) => option(row, textOf(row, 'name')))
+        : await listsOfAllBoards(ctx)
     const taken = other === undefined ? undefined : formValue(request.values, other)
     return pageOptions(
       choices.filter(({ value }) => value !== taken),
@@ -134,7 +139,7 @@ export const lists = (from: BoardFrom, other?: string): OptionSource =>
 /** Labels of a board, with the colour as hint. The board returns only 50 unless a higher limit is requested. */
 export const labels = (from: BoardFrom): OptionSource =>
   listedBy(['get-labels', 'get-board'], async (ctx, request) => {
-    const board = await boardOf(ctx, request.values, from)
+    const board = await boardOf(ctx, request, from)
     const rows = readRows(
       await ctx.send({
         method: 'GET',
@@ -152,7 +157,7 @@ export const labels = (from: BoardFrom): OptionSource =>
 /** Custom fields of a board, with the type as hint. */
 export const customFields = (from: BoardFrom): OptionSource =>
   listedBy(['get-custom-fields', 'get-board'], async (ctx, request) => {
-    const board = await boardOf(ctx, request.values, from)
+    const board = await boardOf(ctx, request, from)
     const rows = readRows(
       await ctx.send({ method: 'GET', path: path`/1/boards/${board}/customFields` }),
       'custom fields',
@@ -178,7 +183,7 @@ export const optionsOfField = (fieldName: string): OptionSource =>
 /** Members of a board. */
 export const members = (from: BoardFrom): OptionSource =>
   listedBy(['get-members', 'get-board'], async (ctx, request) => {
-    const board = await boardOf(ctx, request.values, from)
+    const board = await boardOf(ctx, request, from)
     const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${board}/members` }), 'members')
     return pageOptions(rows.map(person), request)
   })
@@ -218,12 +223,15 @@ const cardsOfBoard = async (ctx: OptionContext, board: string): Promise<CardPlac
 
 /** Open cards of the chosen list, otherwise of the board with the list as hint; newest first, searched page by page. */
 export const cards = (boardField: string, listField?: string): OptionSource =>
-  listedBy(['get-board-cards', 'search', 'get-list-cards'], async (ctx, { values, query, cursor }) => {
+  listedBy(['get-board-cards', 'search', 'get-list-cards'], async (ctx, { values, query, cursor, container }) => {
     const list = listField === undefined ? undefined : formValue(values, listField)
     const { at, listNames } =
       list !== undefined && listField !== undefined
         ? cardsOfList(listField, list)
-        : await cardsOfBoard(ctx, needRef(values, boardField, 'board'))
+        : await cardsOfBoard(
+            ctx,
+            refFrom(values, boardField, 'board') ?? container ?? needRef(values, boardField, 'board'),
+          )
     const show = (row: Row) => option(row, textOf(row, 'name'), listNames.get(textOf(row, 'idList')))
     const searched = query.trim() !== ''
     const options: Option[] = []
@@ -259,7 +267,7 @@ export const checklistsOfCard = (cardField: string): OptionSource =>
 /** Checklists of a whole board, as templates to copy from. */
 export const checklistsOfBoard = (from: BoardFrom): OptionSource =>
   listedBy(['get-checklists', 'get-card'], async (ctx, request) => {
-    const board = await boardOf(ctx, request.values, from)
+    const board = await boardOf(ctx, request, from)
     const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${board}/checklists` }), 'checklists')
     return pageOptions(
       rows.map((row) => option(row, textOf(row, 'name'))),
@@ -352,7 +360,7 @@ export const commentsOfCard = (cardField: string): OptionSource =>
 /** Lists of a board, including archived ones. */
 export const allLists = (from: BoardFrom): OptionSource =>
   listedBy(['get-lists', 'get-boards'], async (ctx, request) => {
-    const board = await boardOf(ctx, request.values, from)
+    const board = await boardOf(ctx, request, from)
     const rows = readRows(
       await ctx.send({
         method: 'GET',

@@ -35,8 +35,8 @@ const withHint = (page: OptionPage, boardName: string): OptionPage['options'] =>
  */
 const onEachBoard =
   (source: OptionSource): OptionSource =>
-  async (ctx, { values, query, cursor = '0:' }) => {
-    const chosen = boardsOf(values, 'boards')
+  async (ctx, { values, query, cursor = '0:', container }) => {
+    const chosen = boardsOf({ boards: container, ...values }, 'boards')
     const cut = cursor.indexOf(':')
     let at = Number(cursor.slice(0, cut))
     let inner = cursor.slice(cut + 1)

@@ -12,11 +12,14 @@ export type OptionPage = { options: Option[]; next?: string }
 
 export type OptionContext = Pick<StepContext, 'send' | 'exchange' | 'signal' | 'now'>
 
-/** Loads choices for a field. `values` holds the other fields of the form, unchecked. */
+/**
+ * Loads choices for a field. `values` holds the other fields of the form, unchecked. `container`: the default container
+ * of the connection, for choices that depend on one while no field of the form decides it.
+ */
 export type OptionSource = {
   (
     ctx: OptionContext,
-    request: { values: Record<string, unknown>; query: string; cursor?: string },
+    request: { values: Record<string, unknown>; query: string; cursor?: string; container?: string },
   ): Promise<OptionPage>
   /**
    * Steps of the integration whose results contain the same choices, best first: agents, which have no form, are told
@@ -37,8 +40,11 @@ export type AccountFields<Name extends string = string> = {
   field: Name
   /** Input fields whose values decide which account-defined fields exist; a form asks for them first. */
   dependsOn: string[]
-  /** Loads these fields. `values`: the other fields of the form, unchecked, or the input of a run. */
-  load(ctx: OptionContext, request: { values: Record<string, unknown> }): Promise<AccountField[]>
+  /**
+   * Loads these fields. `values`: the other fields of the form, unchecked, or the input of a run. `container`: as for
+   * choices.
+   */
+  load(ctx: OptionContext, request: { values: Record<string, unknown>; container?: string }): Promise<AccountField[]>
 }
 
 /**

@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { fail, failField, isFailure, pageOptions } from '#kit'
 import type { FieldSpec, Option, OptionPage } from '#kit'
-import { valuesWithDefault } from './connections/default-container.ts'
 import { accountForm } from './catalogue/account-form.ts'
 import type { AccountForm } from './catalogue/account-form.ts'
 import type { OpenConnection, OpenConnections } from './connections/open-connection.ts'
@@ -161,7 +160,13 @@ export const createOptions = ({
 }: OptionsDependencies): Options => {
   const reads = createFormReads({ openConnections, gate, clock, privacy })
 
-  const load = (caller: Caller, loadedStep: LoadedStep, spec: FieldSpec, call: OptionsQuery): Promise<OptionPage> =>
+  const load = (
+    caller: Caller,
+    loadedStep: LoadedStep,
+    spec: FieldSpec,
+    call: OptionsQuery,
+    place: { container?: string },
+  ): Promise<OptionPage> =>
     reads.read(
       caller,
       loadedStep,
@@ -177,6 +182,7 @@ export const createOptions = ({
         const request = {
           values: call.values ?? {},
           query: call.query ?? '',
+          ...place,
           ...(call.cursor === undefined ? {} : { cursor: call.cursor }),
         }
         const page = list
@@ -192,31 +198,35 @@ export const createOptions = ({
       },
     )
 
-  /** The values of the form, and in an empty field of the container the default one of the connection. */
-  const valuesFor = async (
+  /** The default container of the connection, where a field of the step names one of its kind. */
+  const containerFor = async (
     requestedBy: Caller,
     { step, loaded }: LoadedStep,
-    { connection, person, values = {} }: Pick<OptionsCall, 'connection' | 'person' | 'values'>,
-  ) => {
+    { connection, person }: Pick<OptionsCall, 'connection' | 'person'>,
+  ): Promise<{ container?: string }> => {
     const kind = loaded.integration.scopes?.kind
-    const fields = step.fields ?? {}
-    if (!Object.values(fields).some(({ names: named }) => named === kind)) return values
+    if (!Object.values(step.fields ?? {}).some(({ names: named }) => named === kind)) return {}
     const opened = await openConnections.open(actFor(requestedBy, person), loaded, connection)
-    return valuesWithDefault(fields, opened.connection, kind, values)
+    const { defaultContainer } = opened.connection
+    return defaultContainer == null ? {} : { container: defaultContainer }
   }
 
-  const loadField = async (caller: Caller, loadedStep: LoadedStep, query: OptionsQuery): Promise<OptionPage> => {
-    const spec = loadedStep.step.fields?.[query.field] ?? {}
+  const loadField = async (caller: Caller, loadedStep: LoadedStep, call: OptionsQuery): Promise<OptionPage> => {
+    const { fields = {}, endpoints } = loadedStep.step
+    const spec = fields[call.field] ?? {}
     // For a step that uses endpoints, the wire profile of the connection decides.
-    if (!spec.options && !loadedStep.step.endpoints?.length) throw noChoices(loadedStep, query.field)
-    const call = { ...query, values: await valuesFor(caller, loadedStep, query) }
-    const lacking = missing(spec, call.values)
+    if (!spec.options && !endpoints?.length) throw noChoices(loadedStep, call.field)
+    const place = await containerFor(caller, loadedStep, call)
+    const kind = loadedStep.loaded.integration.scopes?.kind
+    const lacking = missing(spec, call.values ?? {}).filter(
+      (name) => place.container === undefined || fields[name]?.names !== kind,
+    )
     if (lacking.length > 0)
       throw failField(
         `values/${lacking[0]}`,
         `Choose ${lacking.join(' and ')} first: the choices of "${call.field}" depend on it.`,
       )
-    return failing(`The choices of "${call.field}"`, () => load(caller, loadedStep, spec, call))
+    return failing(`The choices of "${call.field}"`, () => load(caller, loadedStep, spec, call, place))
   }
 
   return {
@@ -246,10 +256,11 @@ export const createOptions = ({
           'step',
           `"${title}" has no fields that the account defines. \`accountFields\` of a step in the manifest says which has.`,
         )
-      const values = await valuesFor(caller, loadedStep, call)
+      const values = call.values ?? {}
+      const place = await containerFor(caller, loadedStep, call)
       const load = () =>
         reads.read(caller, loadedStep, call, ['fields of the account', values], async (_, open) =>
-          accountForm(await accountFields.load(createContext(open(loadedStep)), { values })),
+          accountForm(await accountFields.load(createContext(open(loadedStep)), { values, ...place })),
         )
       return failing(`The fields of "${title}"`, load)
     },

@@ -57,6 +57,33 @@ describe('the default container of a connection', () => {
     expect([defaultContainer, policy]).toEqual([null, null])
   })
 
+  it('leaves everything as it was where it is refused, also for the next run', async () => {
+    await change({ policy: { boards: [second.id] } })
+    const refused = { policy: null, defaultContainer: 'f'.repeat(24) }
+    expect(await failureOf(change(refused))).toMatchObject({ code: 'invalid_input' })
+    expect(await run('get-lists', { idBoard: first.id })).toMatchObject({ ok: false, failure: { code: 'not_allowed' } })
+    const { key, token } = world.sandbox.credentials
+    const withSecrets = { secrets: { key, token }, defaultContainer: 'f'.repeat(24) }
+    expect(await failureOf(change(withSecrets))).toMatchObject({ pointer: '/defaultContainer' })
+    expect((await world.pack.connections.get(caller, connection)).policy).toMatchObject({ scopes: [second.id] })
+  })
+
+  it('is looked up with the secrets that come with it', async () => {
+    const { key, token } = world.sandbox.credentials
+    expect(await change({ secrets: { key, token }, defaultContainer: first.id })).toMatchObject({
+      defaultContainer: first.id,
+    })
+    const wrong = { secrets: { key, token: '0'.repeat(64) }, defaultContainer: first.id }
+    expect((await failureOf(change(wrong)))?.code).not.toBeUndefined()
+    expect(boardsOf(await run('get-lists', {}))).toEqual([first.id])
+  })
+
+  it('is not changed by a token that is bound to connections', async () => {
+    const bound = { ...caller, connections: [connection] }
+    const changing = world.pack.connections.patch(bound, connection, { defaultContainer: first.id })
+    expect(await failureOf(changing)).toMatchObject({ code: 'not_allowed', pointer: '/defaultContainer' })
+  })
+
   it('is where a step works that is given none', async () => {
     await change({ defaultContainer: first.id })
     expect(boardsOf(await run('get-lists', {}))).toEqual([first.id])
@@ -78,13 +105,13 @@ describe('the default container of a connection', () => {
       expect(await run(step, {})).toMatchObject({ ok: false, failure: { code: 'invalid_input' } })
   })
 
-  it('is stored with a run under a key, so that a repeat does not move to another one', async () => {
+  it('belongs to a request under a key: under another default the key is refused, and nothing is made twice', async () => {
     await change({ defaultContainer: first.id })
     const once = await run('create-list', { name: 'Once' }, { idempotencyKey: 'default-list' })
     await change({ defaultContainer: second.id })
     const again = await run('create-list', { name: 'Once' }, { idempotencyKey: 'default-list' })
     expect(once).toMatchObject({ ok: true, value: { idBoard: first.id } })
-    expect(again).toMatchObject({ ok: true, value: { idBoard: first.id } })
+    expect(again).toMatchObject({ ok: false, failure: { code: 'conflict' } })
     const named = [...world.sandbox.state.lists.values()].filter(({ name }) => name === 'Once')
     expect(named).toHaveLength(1)
   })
@@ -95,6 +122,19 @@ describe('the default container of a connection', () => {
     const { options } = await world.pack.steps.options(caller, call)
     const labels = [...world.sandbox.state.labels.values()].filter(({ idBoard }) => idBoard === first.id)
     expect(options.map(({ value }) => value).toSorted()).toEqual(labels.map(({ id }) => id).toSorted())
+    // What the form already has decides the board before the default does.
+    const list = [...world.sandbox.state.lists.values()].find(
+      ({ idBoard, closed }) => idBoard === second.id && !closed,
+    )!
+    const there = await world.pack.steps.options(caller, { ...call, values: { idList: list.id } })
+    const theirs = [...world.sandbox.state.labels.values()].filter(({ idBoard }) => idBoard === second.id)
+    expect(there.options.map(({ value }) => value).toSorted()).toEqual(theirs.map(({ id }) => id).toSorted())
+    const card = [...world.sandbox.state.cards.values()].find(({ idBoard }) => idBoard === second.id)!
+    const values = { fromBoard: second.id, idCard: card.id }
+    const moving = { integration: 'work-board', step: 'move-card', field: 'idList', values }
+    const { options: places } = await world.pack.steps.options(caller, moving)
+    const ofBoard = (id: string) => world.sandbox.state.lists.get(id)!.idBoard
+    expect(new Set(places.map(({ value }) => ofBoard(value)))).toEqual(new Set([second.id]))
     await change({ defaultContainer: null })
     expect(await failureOf(world.pack.steps.options(caller, call))).toMatchObject({ pointer: '/values/idBoard' })
   })

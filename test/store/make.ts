@@ -145,6 +145,7 @@ export const connection = (tenantId: string, id: string, over: Partial<Connectio
   accountName: 'ada',
   ownIds: ['bot-1'],
   grantedScopes: ['read', 'write'],
+  defaultContainer: 'b1',
   secrets: { key: 'v1.k.a.b.c', token: 'v1.k.d.e.f' },
   hints: { key: 'abcd', token: 'wxyz' },
   policy: { methods: ['GET'] },

@@ -45,6 +45,7 @@ const withFile = (body: { [name: string]: Json }, file: FileRef) => ({
 })
 
 const onBoard = { boards: ['idBoard'] }
+const ofList = { boards: ['idBoard'], list: 'idList' }
 
 export default defineStep({
   id: 'create-card',
@@ -98,8 +99,8 @@ export default defineStep({
     start: specs.start,
     dueComplete: { showWhen: { field: 'due' }, rare: true },
     dueReminder: specs.dueReminder,
-    idMembers: { options: members(onBoard), names: 'member', dependsOn: ['idBoard'] },
-    idLabels: { options: labels(onBoard), names: 'label', dependsOn: ['idBoard'] },
+    idMembers: { options: members(ofList), names: 'member', dependsOn: ['idBoard'] },
+    idLabels: { options: labels(ofList), names: 'label', dependsOn: ['idBoard'] },
     customFields: specs.customFields,
     file: { rare: true },
     idCardSource: { options: cards('idBoard'), names: 'card', dependsOn: ['idBoard'], accepts: 'id-or-url' },

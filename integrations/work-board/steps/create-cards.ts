@@ -21,6 +21,7 @@ import { boardScope, labels, lists, members } from '../options.ts'
 import { checkScopes } from '../refs.ts'
 
 const onBoard = { boards: ['idBoard'] }
+const ofList = { boards: ['idBoard'], list: 'idList' }
 
 const stateOf = z.enum(['created', 'failed', 'unknown'])
 type Result = { row: number; state: z.output<typeof stateOf>; id?: string; url?: string; reason?: string }
@@ -152,8 +153,8 @@ export default defineStep({
         urlSource: { placeholder: 'https://www.example.com/brief' },
       },
     },
-    idLabels: { options: labels(onBoard), names: 'label', dependsOn: ['idBoard'] },
-    idMembers: { options: members(onBoard), names: 'member', dependsOn: ['idBoard'] },
+    idLabels: { options: labels(ofList), names: 'label', dependsOn: ['idBoard'] },
+    idMembers: { options: members(ofList), names: 'member', dependsOn: ['idBoard'] },
   },
   async run(ctx, { idBoard, idList, cards: listed = [], file, idLabels, idMembers }) {
     const { cards, unused } = file === undefined ? { cards: listed, unused: [] } : await readCards(ctx, file)

@@ -189,9 +189,9 @@ const refuseAnotherOwner = (caller: Caller, { person }: ConnectionChanges) => {
 }
 
 /** A token bound to connections may not change the settings that limit it. */
-const refuseWidening = (caller: Caller, { policy, isDefault }: ConnectionChanges) => {
-  if (!caller.connections || (policy === undefined && isDefault === undefined)) return
-  const field = policy === undefined ? 'isDefault' : 'policy'
+const refuseWidening = (caller: Caller, changes: ConnectionChanges) => {
+  const field = (['policy', 'isDefault', 'defaultContainer'] as const).find((name) => changes[name] !== undefined)
+  if (!caller.connections || field === undefined) return
   throw failField(
     field,
     `This token is bound to certain connections and cannot change "${field}". Use a token that is not bound.`,
@@ -261,15 +261,29 @@ const revoke = async (options: ConnectionsOptions, row: Connection) => {
   })
 }
 
+/** The new secrets of a connection and the profile they are for; undefined when it keeps those it has. */
+const newCredential = (registry: Registry, row: Connection, changes: ConnectionChanges) => {
+  if (changes.secrets === undefined) return undefined
+  const profile =
+    changes.profile === undefined ? (row.profile ?? null) : readProfile(registry, row.integration, changes.profile)
+  return {
+    ...parseCredential(registry.integration(row.integration).withProfile(profile), row.type, changes.secrets),
+    profile,
+  }
+}
+
+/** `row`: as it is stored. `next`: as it would be; nothing of it is kept while it may still be refused. */
 const newDefault = async (
   options: ConnectionsOptions,
   row: Connection,
+  next: Connection,
+  secrets: Record<string, string> | undefined,
   value: string | null | undefined,
 ): Promise<Pick<Connection, 'defaultContainer'>> => {
   if (value === undefined || value === null) return value === null ? { defaultContainer: null } : {}
-  const loaded = options.registry.forConnection(row)
-  const secrets = await openSecrets(options, row)
-  return { defaultContainer: await readDefaultContainer(options.verifier, loaded, row, secrets, value) }
+  const { registry, verifier } = options
+  const used = secrets ?? (await openSecrets(options, row))
+  return { defaultContainer: await readDefaultContainer(verifier, registry.forConnection(next), next, used, value) }
 }
 
 /** The columns that a patch writes, apart from those of a new credential. */
@@ -341,21 +355,15 @@ export const createConnections = (options: ConnectionsOptions): Connections => {
       const owner = await newOwner(options, row, changes.person)
       if (changes.name !== undefined || owner.person !== undefined)
         await writer.refuseTakenName({ ...row, ...owner }, changes.name ?? row.name)
-      if (changes.secrets !== undefined) {
-        const profile =
-          changes.profile === undefined
-            ? (row.profile ?? null)
-            : readProfile(registry, row.integration, changes.profile)
-        const credential = {
-          ...parseCredential(registry.integration(row.integration).withProfile(profile), row.type, changes.secrets),
-          profile,
-        }
+      const { state, stateReason, stateAt, ...columns } = columnsOf(options, row, changes)
+      const credential = newCredential(registry, row, changes)
+      const next = { ...row, ...columns, ...(credential ? { profile: credential.profile } : {}) }
+      // Before anything is written, so that a refusal leaves everything as it was.
+      const defaultContainer = await newDefault(options, row, next, credential?.secrets, changes.defaultContainer)
+      if (credential)
         await writer.replace(row, credential, await writer.verify(row, credential), {
           enable: changes.disabled === false,
         })
-      }
-      const { state, stateReason, stateAt, ...columns } = columnsOf(options, row, changes)
-      const defaultContainer = await newDefault(options, { ...row, ...columns }, changes.defaultContainer)
       // Saving a new credential has already set the state.
       const isSettled = changes.secrets !== undefined && state !== 'disabled'
       await writer.change(row, {

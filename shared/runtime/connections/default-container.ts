@@ -1,5 +1,5 @@
 import { failField, isAbsent, isFailure } from '#kit'
-import type { FieldSpec, Json, Trigger } from '#kit'
+import type { Json, Trigger } from '#kit'
 import type { LoadedIntegration } from '../catalogue/registry.ts'
 import type { Connection } from '../ports/index.ts'
 import type { Verifier } from './verify.ts'
@@ -71,18 +71,4 @@ export const withDefaultContainer = (
   const { defaultContainer } = connection
   if (defaultContainer == null) throw failField(`/${within.field}`, noContainer(within.field, loaded, connection))
   return { ...config, [within.field]: [defaultContainer] }
-}
-
-/** The values of a form whose field of the container is still empty, with the default one in it. */
-export const valuesWithDefault = (
-  fields: Record<string, FieldSpec>,
-  { defaultContainer }: Pick<Connection, 'defaultContainer'>,
-  kind: string | undefined,
-  values: Record<string, unknown>,
-): Record<string, unknown> => {
-  if (defaultContainer == null || kind === undefined) return values
-  const empty = Object.keys(fields).filter(
-    (name) => fields[name]!.names === kind && (values[name] === undefined || values[name] === ''),
-  )
-  return { ...values, ...Object.fromEntries(empty.map((name) => [name, defaultContainer])) }
 }

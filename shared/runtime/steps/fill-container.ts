@@ -31,6 +31,7 @@ export const fillContainer = async (
   { connection }: OpenConnection,
 ): Promise<void> => {
   const field = loadedStep.step.container!
+  if (input[field] !== undefined) return
   const { tenant, id, defaultContainer } = connection
   const container = (await containerOfStart(store, tenant, id, startOfRun(running))) ?? defaultContainer
   if (container == null) throw failField(`/${field}`, noContainer(field, loadedStep.loaded, connection))

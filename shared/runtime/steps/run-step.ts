@@ -123,9 +123,10 @@ export const createSteps = ({
   const performKeyed = async (running: Running, valid: ValidCall, key: string): Promise<Outcome> => {
     try {
       if (valid.isLarge) await nextTurn()
-      const { id: connection } = (
-        await openConnections.open(running.caller, valid.loadedStep.loaded, running.call.connection)
-      ).connection
+      const opened = await openConnections.open(running.caller, valid.loadedStep.loaded, running.call.connection)
+      const { id: connection } = opened.connection
+      // A key is bound to the request as it is sent: under another default it is another request.
+      if (valid.lacksContainer) await fillContainer(store, running, valid, opened)
       const request = {
         ...keyedRun(store, running.caller, requestOf(running, valid), connection),
         resumes: valid.loadedStep.step.resumes === true,

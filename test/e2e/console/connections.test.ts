@@ -5,7 +5,14 @@ import type { Browser } from '../browser.ts'
 import { launch, lookAtAllViews, openConsole, openServer } from './setup.ts'
 import type { Console, Server } from './setup.ts'
 
-type Row = { id: string; name: string; state: string; isDefault: boolean; policy: object | null }
+type Row = {
+  id: string
+  name: string
+  state: string
+  isDefault: boolean
+  policy: object | null
+  defaultContainer: string | null
+}
 
 const anzKey = 'anz-key-of-this-test-0815'
 let server: Server
