@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { Webhook, WebhookVerificationError } from 'standardwebhooks'
 
-const { TOOLYARD_URL = 'http://127.0.0.1:8640', TOOLYARD_TOKEN, AGENT_SECRET, PORT = '8801' } = process.env
+const { TOOLYARD_URL = 'http://127.0.0.1:8750', TOOLYARD_TOKEN, AGENT_SECRET, PORT = '8801' } = process.env
 if (!TOOLYARD_TOKEN || !AGENT_SECRET) throw new Error('Set TOOLYARD_TOKEN and AGENT_SECRET.')
 
 const requestInit = { headers: { authorization: `Bearer ${TOOLYARD_TOKEN}` } }

@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
 
-const { TOOLYARD_URL = 'http://127.0.0.1:8640', TOOLYARD_TOKEN, AGENT_SECRET, PORT = '8801' } = process.env
+const { TOOLYARD_URL = 'http://127.0.0.1:8750', TOOLYARD_TOKEN, AGENT_SECRET, PORT = '8801' } = process.env
 if (!TOOLYARD_TOKEN || !AGENT_SECRET) throw new Error('Set TOOLYARD_TOKEN and AGENT_SECRET.')
 const authorization = `Bearer ${TOOLYARD_TOKEN}`
 

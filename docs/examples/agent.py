@@ -3,7 +3,7 @@ import base64, hashlib, hmac, json, os, time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.request import Request, urlopen
 
-URL, PORT = os.environ.get("TOOLYARD_URL", "http://127.0.0.1:8640"), int(os.environ.get("PORT", "8801"))
+URL, PORT = os.environ.get("TOOLYARD_URL", "http://127.0.0.1:8750"), int(os.environ.get("PORT", "8801"))
 BEARER, SECRET = f"Bearer {os.environ['TOOLYARD_TOKEN']}", os.environ["AGENT_SECRET"]
 
 def is_signed(headers, body):

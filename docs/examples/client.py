@@ -4,7 +4,7 @@ from urllib.error import HTTPError
 from urllib.parse import quote, urlencode
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
-URL = os.environ.get("TOOLYARD_URL", "http://127.0.0.1:8640")
+URL = os.environ.get("TOOLYARD_URL", "http://127.0.0.1:8750")
 HEADERS = {"Authorization": f"Bearer {os.environ['TOOLYARD_TOKEN']}", "Content-Type": "application/json"}
 
 class Failure(Exception):

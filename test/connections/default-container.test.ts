@@ -48,7 +48,11 @@ describe('the default container of a connection', () => {
   it.each([
     ['is no board', () => ({ defaultContainer: 'x y' }), /"x y"/],
     ['does not exist', () => ({ defaultContainer: 'f'.repeat(24) }), /There is no board/],
-    ['lies outside the limits', () => ({ policy: { boards: [second.id] }, defaultContainer: first.id }), /limited/],
+    [
+      'lies outside the limits',
+      () => ({ policy: { boards: [second.id] }, defaultContainer: first.id }),
+      /does not allow/,
+    ],
   ])('is refused where it %s, and nothing is stored', async (_, changes, message) => {
     const failure = await failureOf(change(changes()))
     expect(failure).toMatchObject({ code: 'invalid_input', pointer: '/defaultContainer' })

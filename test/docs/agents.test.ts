@@ -136,7 +136,7 @@ it('the workflow for n8n names nodes, an event and fields that are there', () =>
   const manifest = world.pack.registry.integration('work-board').integration
   expect(trigger!.type).toBe('n8n-nodes-toolyard.workBoardTrigger')
   expect(manifest.triggers?.map(({ id }) => id)).toContain(trigger!.parameters['event'])
-  expect(card!.parameters['url']).toBe('http://127.0.0.1:8640/v1/steps/work-board/create-card/run')
+  expect(card!.parameters['url']).toBe('http://127.0.0.1:8750/v1/steps/work-board/create-card/run')
   expect([card!.parameters['specifyHeaders'], card!.parameters['jsonHeaders']]).toEqual([
     'json',
     "={{ JSON.stringify({ 'Start-Id': $json.start, 'Idempotency-Key': $json.start }) }}",

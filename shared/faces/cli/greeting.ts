@@ -91,7 +91,7 @@ const caller = { tenant: 'default' }
 /** State of the sandbox's connection: it counts as connected only once the provider has accepted its secrets. */
 const stateOf = async (pack: Pack, integration: string): Promise<string> => {
   const [connection] = await pack.connections.list(caller, { integration, externalId: 'sandbox' })
-  if (connection?.state === 'unverified') return 'key saved; verified by the first call'
+  if (connection?.state === 'unverified') return 'key saved; verified by the first match'
   return connection?.state.replaceAll('_', ' ') ?? 'not connected'
 }
 

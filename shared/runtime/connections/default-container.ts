@@ -14,7 +14,7 @@ export const noContainer = (
   loaded: Pick<LoadedIntegration, 'integration'>,
   connection: Pick<Connection, 'name' | 'id'>,
 ): string =>
-  `"${name}" is required: the connection "${connection.name}" has no default ${kindOf(loaded)}. Give "${name}", or set "${field}" of the connection ${connection.id}.`
+  `"${name}" is required, because the connection "${connection.name}" has no default ${kindOf(loaded)}. Give "${name}", or set "${field}" of the connection ${connection.id}.`
 
 /** The schema of the field that names a container, as the steps of an integration read it. */
 const schemaIn = ({ steps }: LoadedIntegration) => {
@@ -38,7 +38,8 @@ export const readDefaultContainer = async (
   const schema = schemaIn(loaded)
   if (!scopes || !schema) throw failField(field, `No step of ${id} takes a default, so its connections have none.`)
   const read = schema.safeParse(value)
-  if (!read.success) throw failField(field, read.error.issues[0]?.message ?? `It is no ${scopes.kind}.`)
+  if (!read.success)
+    throw failField(field, read.error.issues[0]?.message ?? `"${value}" is not the id or address of a ${scopes.kind}.`)
   const ids = await verifier
     .send(row, secrets, scopes.byId(String(read.data)), 'read')
     .then(scopes.idsIn, (thrown: unknown) => {
@@ -52,7 +53,7 @@ export const readDefaultContainer = async (
   if (allowed && !ids.some((name) => allowed.includes(name)))
     throw failField(
       field,
-      `The connection is limited to certain ${scopes.kind}s, and "${value}" is none of them. Choose one of these, or change the policy first.`,
+      `The policy of this connection does not allow the ${scopes.kind} "${value}". Choose an allowed one, or change "policy.scopes" first.`,
     )
   return container
 }

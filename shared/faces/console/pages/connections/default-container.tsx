@@ -28,11 +28,10 @@ export const DefaultContainer = ({ row, changed }: { row: Connection; changed: C
     setPicked(named)
     return named
   }
-  const nameOf = (id: string) =>
-    picked.find(([value]) => value === id)?.[1] ?? names.get(id) ?? 'One whose name was not seen yet'
+  const nameOf = (id: string) => picked.find(([value]) => value === id)?.[1] ?? names.get(id) ?? '(name not known)'
   const save = async () => {
     await patch(row, { defaultContainer: container === '' ? null : container })
-    changed(container === '' ? `There is no default ${title} any more.` : `Saved: the default ${title}.`)
+    changed(container === '' ? `Default ${title} removed.` : `Default ${title} saved.`)
   }
   return (
     <details class="panel" open={row.defaultContainer !== null}>
@@ -41,8 +40,8 @@ export const DefaultContainer = ({ row, changed }: { row: Connection; changed: C
         <span class="muted">{row.defaultContainer === null ? 'None' : nameOf(row.defaultContainer)}</span>
       </summary>
       <p class="muted">
-        For steps and triggers that are given none. An agent that was started by an event works on the {title} of that
-        event instead.
+        Used when a step or trigger names no {title}. A run with the id of a start uses the {title} of its event
+        instead.
       </p>
       <SubmitForm submit="Save" act={save}>
         {() => (
