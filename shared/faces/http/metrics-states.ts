@@ -14,7 +14,7 @@ export const addStore = (registers: Registry[]) => {
   })
   const seconds = new Counter({
     name: 'toolyard_store_commit_seconds_total',
-    help: 'Time that the written transactions took; divided by their number, what one takes',
+    help: 'Total time of committed transactions; divide by their number for the mean',
     registers,
   })
   const lost = new Counter({

@@ -28,9 +28,9 @@ const addTriggers = (registers: Registry[], pack: Pack) => {
   )
   const events = count(
     'toolyard_events_total',
-    'Events in deliveries: stored, repeated, of an account without a connection (unclaimed), or dropped of these (expired, displaced)',
+    'Events received, by result: stored, repeated, unclaimed (its account has no connection), expired or displaced (unclaimed, then dropped)',
   )
-  const pending = gauge('toolyard_events_pending', 'Events waiting for missing facts')
+  const pending = gauge('toolyard_events_pending', 'Events waiting for data from the provider')
   const unclaimed = gauge('toolyard_events_unclaimed', 'Events waiting for a connection of their account')
   const open = gauge('toolyard_starts_open', 'Agent starts not delivered yet')
   const dead = gauge('toolyard_starts_dead', 'Agent starts given up after the last attempt')
@@ -65,7 +65,7 @@ const addTriggers = (registers: Registry[], pack: Pack) => {
 const addAudit = (registers: Registry[], pack: Pack) => {
   const owed = new Gauge({
     name: 'toolyard_audit_rows_owed',
-    help: 'Rows of the audit log that the store has not taken yet',
+    help: 'Rows of the audit log that are not written yet',
     registers,
   })
   const help = 'Rows of the audit log that were dropped: the store refuses them, or too many were owed'
@@ -161,7 +161,7 @@ export const createMetrics = (
   })
   const durations = new Histogram({
     name: 'toolyard_http_request_duration_seconds',
-    help: 'HTTP requests',
+    help: 'Duration of HTTP requests',
     labelNames: ['route'],
     buckets: seconds,
     registers,
