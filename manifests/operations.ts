@@ -241,6 +241,8 @@ export type OperationTypes = {
         }
         /** Extras of fields, by name */
         fields: Fields
+        /** Field of the config with the containers to watch, which may be left out: a subscription then watches the default one of its connection */
+        container: string | null
         /** How a form is drawn */
         layout: Layout
         /** How a form is drawn */

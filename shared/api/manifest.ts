@@ -157,6 +157,12 @@ const trigger = once(() =>
       ),
       data: schema().describe('JSON Schema of what the agent gets as `event`; it may gain fields'),
       fields: z.record(z.string(), field()).describe('Extras of fields, by name'),
+      container: z
+        .string()
+        .nullable()
+        .describe(
+          'Field of the config with the containers to watch, which may be left out: a subscription then watches the default one of its connection',
+        ),
       layout: layout().describe('Layout of the config'),
       optionsLayout: layout().describe('Layout of the options'),
       sample: json.describe('A recorded `event`, as the agent gets it; null: there is none'),

@@ -341,7 +341,7 @@ describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
     const { out } = await command(['describe', 'work-board', 'card-moved'], place)
     for (const said of [
       'Card Moved (work-board card-moved), instant, or polling',
-      'boards *',
+      'boards  ',
       'toolyard subscribe work-board card-moved -f boards=<boards> --watch',
     ])
       expect(out).toContain(said)

@@ -217,6 +217,7 @@ export const triggerManifest = (
     webhookOnly: trigger.webhookOnly ?? [],
     ...whyWebhookOnly(trigger, integration),
     caveat: trigger.caveat ?? null,
+    container: trigger.within?.orDefault ? trigger.within.field : null,
     config,
     options,
     data: outputJsonSchema(trigger.data),

@@ -90,8 +90,10 @@ const sayTrigger = (manifest: Manifest, trigger: TriggerManifest, terminal: Term
   for (const note of triggerNotes(trigger)) out(`${wrap(note, width)}\n`)
   out(`${wrap(recovers[trigger.recoverable], width)}\n\nConfig (* required)\n`)
   sayFields({ form: trigger.config, fields: trigger.fields }, terminal)
-  const required = ((trigger.config.required ?? []) as string[]).map((name) => ` -f ${name}=<${name}>`).join('')
-  out(`\nAttach it: ${typed(terminal, `subscribe ${manifest.id} ${trigger.id}${required} --watch`)}\n`)
+  const required = (trigger.config.required ?? []) as string[]
+  const fields = [...(trigger.container === null ? [] : [trigger.container]), ...required]
+  const chosen = fields.map((name) => ` -f ${name}=<${name}>`).join('')
+  out(`\nAttach it: ${typed(terminal, `subscribe ${manifest.id} ${trigger.id}${chosen} --watch`)}\n`)
   sayMore(trigger, `${manifest.id} ${trigger.id}`, terminal)
 }
 
