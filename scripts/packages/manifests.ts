@@ -35,6 +35,7 @@ export type StepOf = Pick<
   | 'agentFields'
   | 'legacy'
   | 'deprecated'
+  | 'container'
   | 'layout'
   | 'sample'
 > &
@@ -48,7 +49,7 @@ export type StepOf = Pick<
 /** What the generators read of a trigger. */
 export type TriggerOf = Pick<
   TriggerManifest,
-  'id' | 'title' | 'purpose' | 'keywords' | 'caveat' | 'deprecated' | 'layout' | 'optionsLayout'
+  'id' | 'title' | 'purpose' | 'keywords' | 'caveat' | 'deprecated' | 'container' | 'layout' | 'optionsLayout'
 > & {
   config: Schema
   options: Schema

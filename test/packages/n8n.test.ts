@@ -70,9 +70,21 @@ describe('the n8n package', () => {
     expect((await generate([parcels]))['.npmrc']).toBe('ignore-scripts=true\n')
   })
 
+  it('keeps the field of the container in its place, so that workflows in use keep its value', () => {
+    const [first] = parcels.steps
+    const layout = { fields: [{ ...first!.layout.fields[0]!, name: 'depot', required: false }], oneOf: null }
+    const { properties, fields } = formOf({ layout, container: 'depot' }, {}, {})
+    expect(properties.map(({ name }) => name)).toEqual(['depot'])
+    expect(fields).toMatchObject([{ name: 'depot' }])
+    expect(fields[0]).not.toHaveProperty('more')
+    expect(formOf({ layout, container: null }, {}, {}).properties.map(({ name }) => name)).toEqual(['more'])
+  })
+
   it('refuses a field that is called like a parameter of every node', () => {
     const layout = { fields: [{ ...parcels.steps[0]!.layout.fields[0]!, name: 'operation' }], oneOf: null }
-    expect(() => formOf(layout, {}, {})).toThrow('The field "operation" is called like a parameter')
+    expect(() => formOf({ layout, container: null }, {}, {})).toThrow(
+      'The field "operation" is called like a parameter',
+    )
   })
 })
 

@@ -27,6 +27,7 @@ const step = (id: string, fields: Field[], more: Partial<StepOf> = {}): StepOf =
   deprecated: null,
   form: { properties: { note: { type: 'string', minLength: 0 } } },
   output: {},
+  container: null,
   layout: { fields, oneOf: null },
   sample: null,
   examples: [],

@@ -22,11 +22,12 @@ export type Form = { properties: Property[]; fields: FieldSpec[] }
 type Show = Record<string, unknown[]>
 
 /**
- * Fields shown at first: required ones, those of a "one of" rule, and scope fields on which another field depends. All
+ * Fields shown at first: required ones, that of the container, those of a "one of" rule, and scope fields on which another field depends. All
  * other fields are folded, so that only those that a user adds are sent.
  */
-const isMain = (field: Field, { fields, oneOf }: Layout): boolean => {
-  if (field.required || oneOf?.sets.some((set) => set.fields.includes(field.name))) return true
+const isMain = (field: Field, { fields, oneOf }: Layout, container: string | null): boolean => {
+  if (field.required || field.name === container || oneOf?.sets.some((set) => set.fields.includes(field.name)))
+    return true
   return field.place === 'main' && field.scope === true && fields.some((other) => other.dependsOn?.includes(field.name))
 }
 
@@ -90,10 +91,16 @@ const otherFields: Property = {
  * The form of a step or of a trigger's config: its parameters, shown while `show` holds, and how they are read back.
  * `open`: the form also accepts other fields. `paging`: fields that only version 1 shows.
  */
-export const formOf = (layout: Layout, schema: Schema, show: Show, open = false, paging: string[] = []): Form => {
+export const formOf = (
+  { layout, container }: { layout: Layout; container: string | null },
+  schema: Schema,
+  show: Show,
+  open = false,
+  paging: string[] = [],
+): Form => {
   const taken = layout.fields.find(({ name }) => reserved.has(name))
   if (taken) throw new Error(`The field "${taken.name}" is called like a parameter of every n8n node; rename it.`)
-  const main = layout.fields.filter((field) => isMain(field, layout))
+  const main = layout.fields.filter((field) => isMain(field, layout, container))
   const more = layout.fields.filter((field) => !main.includes(field))
   const isIn = (fields: Field[], name: string) => fields.some((field) => field.name === name)
   const setOf = (field: Field) =>

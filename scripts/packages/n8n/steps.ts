@@ -198,7 +198,13 @@ export const stepNode = (manifest: Manifest): Record<string, string> => {
     const forms = steps.map((step) => {
       const show = { resource: [name], operation: [step.id] }
       const records = recordSpecOf(step)
-      const form = formOf(withAccountFields(step), step.form, show, true, pagingFields(records))
+      const form = formOf(
+        { layout: withAccountFields(step), container: step.container },
+        step.form,
+        show,
+        true,
+        pagingFields(records),
+      )
       specs[step.id] = { effect: step.effect, ...records, fields: form.fields }
       return { ...form, properties: [...form.properties, ...recordProperties(records, show)] }
     })

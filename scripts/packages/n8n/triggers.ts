@@ -118,8 +118,9 @@ export const triggerNode = (manifest: Manifest): Record<string, string> => {
       .toSorted((choice, other) => choice.name.localeCompare(other.name, 'en')),
     default: manifest.triggers[0]!.id,
   }
-  const forms = manifest.triggers.map(({ id, config, layout, optionsLayout }) => {
-    const form = formOf(layout, config, { event: [id] })
+  const forms = manifest.triggers.map((trigger) => {
+    const { id, config, optionsLayout } = trigger
+    const form = formOf(trigger, config, { event: [id] })
     specs[id] = { fields: form.fields, options: optionsLayout.fields.map((field) => specOf(field)) }
     return form
   })

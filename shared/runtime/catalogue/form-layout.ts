@@ -60,11 +60,16 @@ const boundsOf = ({ type, minimum, maximum }: JsonSchema) =>
 const titleOf = (schema: JsonSchema, name: string) => (typeof schema.title === 'string' ? schema.title : name)
 
 /**
- * Fields that a person must look at: required ones, those of a "one of" rule, and those that the choices of such a
- * field depend on.
+ * Fields that a person must look at: required ones, that of the container, those of a "one of" rule, and those that the
+ * choices of such a field depend on.
  */
-const mainFields = (schema: JsonSchema, specs: Record<string, FieldManifest>): Set<string> => {
+const mainFields = (
+  schema: JsonSchema,
+  specs: Record<string, FieldManifest>,
+  container: string | null | undefined,
+): Set<string> => {
   const main = new Set([
+    ...(container == null ? [] : [container]),
     ...((schema.required ?? []) as string[]),
     ...((schema['x-key-sets'] as KeySets | undefined)?.sets.flat() ?? []),
   ])
@@ -93,11 +98,11 @@ const labelled = (choices: string[], labels: Record<string, string> = {}) =>
 export const layoutOf = (
   schema: JsonSchema,
   specs: Record<string, FieldManifest> = {},
-  options: { secret?: boolean } = {},
+  options: { secret?: boolean; container?: string | null } = {},
 ): Layout => {
   const properties = (schema.properties ?? {}) as Properties
   const required = new Set((schema.required ?? []) as string[])
-  const main = mainFields(schema, specs)
+  const main = mainFields(schema, specs, options.container)
   const fields = Object.entries(properties).map(([name, part]): LayoutField => {
     const { options: _, long: __, rare: ___, row, labels, ...spec } = specs[name] ?? {}
     const control = options.secret ? 'secret' : controlOf(part, specs[name] ?? {})

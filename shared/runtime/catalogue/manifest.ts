@@ -144,7 +144,7 @@ export const stepManifest = (loadedStep: LoadedStep, examples: ExampleFiles): St
       ? { field: step.accountFields.field, dependsOn: step.accountFields.dependsOn }
       : null,
     container: step.container ?? null,
-    layout: layoutOf(form, fields),
+    layout: layoutOf(form, fields, { container: step.container ?? null }),
     sample: cases.find(({ output }) => output !== undefined)?.output ?? null,
     examples: cases,
   }
@@ -189,6 +189,7 @@ export const triggerManifest = (
   examples: ExampleFiles,
 ): TriggerManifest => {
   const { integration, wire } = loaded
+  const container = trigger.within?.orDefault ? trigger.within.field : null
   const needs = triggerNeeds(trigger, loaded)
   const config = inputJsonSchema(trigger.config)
   const delivery = deliveriesOf(trigger)
@@ -217,12 +218,12 @@ export const triggerManifest = (
     webhookOnly: trigger.webhookOnly ?? [],
     ...whyWebhookOnly(trigger, integration),
     caveat: trigger.caveat ?? null,
-    container: trigger.within?.orDefault ? trigger.within.field : null,
+    container,
     config,
     options,
     data: outputJsonSchema(trigger.data),
     fields,
-    layout: layoutOf(formJsonSchema(trigger.config), fields),
+    layout: layoutOf(formJsonSchema(trigger.config), fields, { container }),
     optionsLayout: layoutOf(formJsonSchema(optionsOf(trigger, delivery)), subscriptionFields(trigger)),
     sample: cases.find(({ data }) => data !== null)?.data ?? null,
     examples: cases,
