@@ -89,7 +89,7 @@ it('a package of TypeScript per integration, with authors, a category and no dep
     expect(Object.keys(dependencies)).toEqual(['@activepieces/pieces-framework', '@activepieces/shared'])
     const index = String(files[`piece-toolyard-${id}/src/index.ts`])
     expect(index).toContain("authors: ['toolyard'],")
-    expect(index).toContain(`categories: [PieceCategory.${id === 'work-board' ? 'PRODUCTIVITY' : 'SALES_AND_CRM'}],`)
+    expect(index).toContain(`categories: [PieceCategory.${id.endsWith('-data') ? 'SALES_AND_CRM' : 'PRODUCTIVITY'}],`)
     // The pieces run on other servers: what they share needs nothing but Node.
     const needed = own.flatMap(([path, content]) =>
       path.includes('/common/') ? [...String(content).matchAll(/ from '([^.][^']*)'/g)].map(([, name]) => name) : [],

@@ -11,6 +11,7 @@ type Trigger = {
   id: string
   title: string
   sample: object
+  container: string | null
   layout: { fields: { name: string; title: string; required: boolean; control: string }[] }
 }
 
@@ -49,9 +50,9 @@ describe.skipIf(!chromium)('trigger pages', () => {
   }
   const subscriptions = async () =>
     (await server.api('GET', 'subscriptions?limit=100')).body.items as { id: string; trigger: string; state: string }[]
-  /** Chooses the first offered value of every required field. */
-  const fillRequired = async ({ layout }: Trigger) => {
-    for (const { title, control } of layout.fields.filter(({ required }) => required)) {
+  /** Chooses the first offered value of every required field; the account has no default board. */
+  const fillRequired = async ({ layout, container }: Trigger) => {
+    for (const { title, control } of layout.fields.filter(({ name, required }) => required || name === container)) {
       expect(control).toBe('pick-many')
       await page.getByRole('combobox', { name: new RegExp(`^${title}`) }).click()
       await page

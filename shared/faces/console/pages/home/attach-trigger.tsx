@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Subscription } from '../../../../api/resources/subscription.ts'
 import { pathTo, post, useAction, useKey } from '../../api/index.ts'
 import type { TriggerManifest } from '../../api/index.ts'
+import { requireContainer } from '../../form/container.ts'
 import { Form } from '../../form/form.tsx'
 import { optionsOf } from '../../form/load.ts'
 import { useDraft } from '../../form/use-draft.ts'
@@ -12,7 +13,8 @@ type Props = { chosen: Suggestion<TriggerManifest>; agent: string; attached(): v
 
 const Config = ({ chosen: { manifest, item, connection }, agent, attached }: Props) => {
   // Optional fields can wait: the trigger's own page has them.
-  const layout = { ...item.layout, fields: item.layout.fields.filter(({ required }) => required) }
+  const whole = requireContainer(item.layout, item.container, connection)
+  const layout = { ...whole, fields: whole.fields.filter(({ required }) => required) }
   const { form, input, check, refuse } = useDraft(layout)
   const key = useKey()
   const { run, busy, problem } = useAction(async () => {

@@ -1,7 +1,8 @@
 /** The state of a step's page: the connection, the form, its errors and the run. */
 import { useEffect, useState } from 'preact/hooks'
-import { useApi } from '../../api/index.ts'
+import { useApi, useConnections } from '../../api/index.ts'
 import type { Manifest, StepManifest } from '../../api/index.ts'
+import { requireContainer } from '../../form/container.ts'
 import { setValue, valuesOf } from '../../form/draft.ts'
 import type { Layout, Values } from '../../form/draft.ts'
 import { problemsOf } from '../../form/problems.ts'
@@ -24,18 +25,20 @@ const narrow = (layout: Layout, methods: string[] | undefined): Layout =>
         ),
       }
 
-const useLayout = (step: StepManifest, connection: string | undefined) => {
+const useLayout = (integration: string, step: StepManifest, connection: string | undefined) => {
+  const { items } = useConnections(integration, step.container !== null)
   const isNarrowed = step.id === apiCallId && connection !== undefined
   const { data } = useApi<{ policy: { methods?: string[] } | null }>(
     isNarrowed ? `connections/${encodeURIComponent(connection)}` : undefined,
   )
-  return narrow(step.layout, data?.policy?.methods)
+  const row = items.find(({ id }) => id === connection)
+  return narrow(requireContainer(step.layout, step.container, row), data?.policy?.methods)
 }
 
 /** `earlier`: what fills the form at first. */
 export const useStep = (manifest: Manifest, step: StepManifest, earlier: Intent | undefined) => {
   const [connection, setConnection] = useState(earlier?.connection)
-  const layout = useLayout(step, connection)
+  const layout = useLayout(manifest.id, step, connection)
   const { form, input, check, refuse, fill, forget } = useDraft(layout, earlier?.values ?? earlier?.input)
   const run = useRun(step)
   const { problem } = run.state

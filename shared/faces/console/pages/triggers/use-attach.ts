@@ -1,8 +1,9 @@
 /** The state of the page that attaches a trigger: the connection, the forms, their errors and the new subscription. */
 import { useState } from 'preact/hooks'
 import type { Subscription } from '../../../../api/resources/subscription.ts'
-import { post, problemOf, server, useKey } from '../../api/index.ts'
+import { post, problemOf, server, useConnections, useKey } from '../../api/index.ts'
 import type { Problem, TriggerManifest } from '../../api/index.ts'
+import { requireContainer } from '../../form/container.ts'
 import { useDraft } from '../../form/use-draft.ts'
 
 /** The messages of a refusal about the agent, by the name of its field. */
@@ -15,7 +16,9 @@ const agentErrors = (errors: NonNullable<Problem['errors']>): Record<string, str
 
 export const useAttach = (integration: string, trigger: TriggerManifest) => {
   const [connection, setConnection] = useState<string>()
-  const config = useDraft(trigger.layout)
+  const { items } = useConnections(integration, trigger.container !== null)
+  const row = items.find(({ id }) => id === connection)
+  const config = useDraft(requireContainer(trigger.layout, trigger.container, row))
   const options = useDraft(trigger.optionsLayout)
   const [agent, setAgent] = useState({ url: server.value?.sandbox?.agent ?? '', id: '' })
   const [wrongAgent, setWrongAgent] = useState<Record<string, string>>({})
