@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks'
 import type { Subscription } from '../../../../api/resources/subscription.ts'
 import { call, useAction } from '../../api/index.ts'
 import type { TriggerManifest } from '../../api/index.ts'
+import { requireContainer } from '../../form/container.ts'
 import { Form } from '../../form/form.tsx'
 import { optionsOf } from '../../form/load.ts'
 import { useDraft } from '../../form/use-draft.ts'
@@ -11,7 +12,9 @@ import { Button, Dialog, ProblemBox } from '../../ui/index.ts'
 type EditProps = { subscription: Subscription; trigger: TriggerManifest; onClose(): void; onSaved(): void }
 
 export const EditDialog = ({ subscription, trigger, onClose, onSaved }: EditProps) => {
-  const { form, input, check, refuse } = useDraft(trigger.layout, subscription.config)
+  // What is watched now stays until something else is chosen.
+  const layout = requireContainer(trigger.layout, trigger.container, undefined)
+  const { form, input, check, refuse } = useDraft(layout, subscription.config)
   const { run, busy, problem } = useAction(async () => {
     await call('PATCH', `subscriptions/${encodeURIComponent(subscription.id)}`, { body: { config: input() } })
     onSaved()
