@@ -30,19 +30,24 @@ const listed = () =>
   world.sandbox.control.requests().filter(({ method, path }) => method === 'GET' && path === '/api/subscriptions')
     .length
 const readLog = () => world.sandbox.control.counters().byPath['GET /api/audit-logs'] ?? 0
-const gapsAfter = async () => {
+/** The gaps once there are as many as are wanted: the log is read before they are stored. */
+const gapsAfter = async (count: number) => {
   let gaps: { model: string; reason: string }[] = []
   const before = [readLog(), listed()]
   await world.restart(async () => {
     await expect.poll(() => [readLog() > before[0]!, listed() > before[1]!], { timeout: 30_000 }).toEqual([true, true])
-    gaps = (await world.pack.gaps.list(caller, { limit: 10 })).items.map(({ model, reason }) => ({ model, reason }))
+    const read = async () => {
+      gaps = (await world.pack.gaps.list(caller, { limit: 10 })).items.map(({ model, reason }) => ({ model, reason }))
+      return gaps.length
+    }
+    await expect.poll(read, { timeout: 30_000 }).toBe(count)
   })
   return gaps
 }
 
 test('when its log has no failed delivery, nothing was missed and no gap is recorded', async () => {
   await open(() => {})
-  expect(await gapsAfter()).toEqual([])
+  expect(await gapsAfter(0)).toEqual([])
 })
 
 test('what failed in all attempts is a gap of that person alone, and says why', async () => {
@@ -55,7 +60,7 @@ test('what failed in all attempts is a gap of that person alone, and says why', 
     // Somebody has switched it on again before we are back.
     await world.send('PATCH', `/api/subscriptions/${String(id)}`, { isActive: true })
   })
-  expect(await gapsAfter()).toEqual([
+  expect(await gapsAfter(1)).toEqual([
     { model: `person:${person}`, reason: expect.stringContaining('The provider gave up 1 delivery: ') },
   ])
 })
