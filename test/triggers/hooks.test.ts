@@ -1,11 +1,28 @@
 import { describe, expect, test } from 'vitest'
 import { fail } from '#kit'
 import { createDowntime } from '../../shared/runtime/triggers/sync/downtime.ts'
+import type { Store } from '../../shared/runtime/ports/index.ts'
 import { createMemoryStore, createVault, resealAll } from '../../shared/store/index.ts'
 import { publicUrl, tenant } from './world.ts'
 import { openTracker } from './tracker.ts'
 
 const minute = 60_000
+
+/** The one budget of the tenant, in credits. */
+const putBudget = (store: Store, { now }: { now(): number }, credits: number) =>
+  store.budgets.put({
+    tenant,
+    id: 'small',
+    scope: 'tenant',
+    subject: null,
+    integration: null,
+    period: 'total',
+    timeZone: 'UTC',
+    credits,
+    warnAt: null,
+    createdAt: now(),
+    updatedAt: now(),
+  })
 
 describe('a secret for each hook', () => {
   test('is made by us, given to the provider, sealed in the row and shown nowhere', async () => {
@@ -217,19 +234,7 @@ test('a hook that cannot be paused for a budget, or is gone, does not keep the o
   }))
   for (const repo of ['7', '8', '9']) await subscribe('opened', repo)
   refusals.set(hookOf('7').providerId, 'rejected').set(hookOf('8').providerId, 'not_found')
-  await store.budgets.put({
-    tenant,
-    id: 'small',
-    scope: 'tenant',
-    subject: null,
-    integration: null,
-    period: 'total',
-    timeZone: 'UTC',
-    credits: 1,
-    warnAt: null,
-    createdAt: clock.now(),
-    updatedAt: clock.now(),
-  })
+  await putBudget(store, clock, 1)
   await triggers.hooks.reconcile({ tenant }, 'con_1')
   expect(hookOf('9').active).toBe(false)
   const states = (await store.hooks.all()).map(({ model, state }) => [model, state])
@@ -238,6 +243,31 @@ test('a hook that cannot be paused for a budget, or is gone, does not keep the o
   refusals.clear()
   await triggers.hooks.reconcile({ tenant }, 'con_1')
   expect(hookOf('7').active).toBe(false)
+})
+
+test('a hook that the provider switched off before a budget paused it: the gap says so, and begins before both', async () => {
+  const { subscribe, hookOf, clock, triggers, store, logged } = await openTracker((integration, { source, hooks }) => ({
+    ...integration,
+    webhooks: { ...source, pause: async (_ctx, providerId) => void (hooks.get(providerId)!.active = false) },
+  }))
+  for (const repo of ['7', '8']) await subscribe('opened', repo)
+  const workedAt = clock.now()
+  clock.advance(3_600_000)
+  Object.assign(hookOf('7'), { active: false, blockReason: 'Max retries exceeded' })
+  await putBudget(store, clock, 1)
+  await triggers.hooks.reconcile({ tenant }, 'con_1')
+  const rows = await store.hooks.all()
+  expect(rows.map(({ state }) => state)).toEqual(['broken', 'broken'])
+  expect(rows.find(({ model }) => model === 'repo:7')!.suspectSince).toBeLessThanOrEqual(workedAt)
+  clock.advance(3_600_000)
+  await putBudget(store, clock, 1000)
+  await triggers.hooks.reconcile({ tenant }, 'con_1')
+  const repairs = logged.filter(({ event }) => event === 'hook.repaired')
+  expect(repairs.map(({ fields }) => fields?.['why'])).toEqual([
+    'The provider had switched the webhook off (Max retries exceeded).',
+    'The webhook was paused for a budget.',
+  ])
+  expect([hookOf('7').active, hookOf('8').active]).toEqual([true, true])
 })
 
 describe('hooks listed by model', () => {

@@ -35,12 +35,12 @@ const isOfOneHook = (thrown: unknown) => isAgainstNamed(thrown) || isConflict(th
 
 /** `callbackUrl`: the address that the hook should have. */
 const whyWrong = (hook: Hook, providerHook: ProviderHook | undefined, callbackUrl: string) => {
+  const blockReason = providerHook?.active === false ? providerHook.blockReason : undefined
+  // Even where a budget was used up afterwards: the provider had stopped before.
+  if (blockReason !== undefined) return `The provider had switched the webhook off (${blockReason}).`
   if (isPaused(hook)) return 'The webhook was paused for a budget.'
   if (!providerHook) return 'The provider had lost the webhook.'
-  if (!providerHook.active) {
-    const { blockReason } = providerHook
-    return `The provider had switched the webhook off${blockReason === undefined ? '' : ` (${blockReason})`}.`
-  }
+  if (!providerHook.active) return 'The provider had switched the webhook off.'
   if (providerHook.callbackUrl !== callbackUrl) return 'The webhook pointed elsewhere.'
   const isIncomplete = missingTypes(providerHook.types ?? hook.types, hook.types).length > 0
   return isIncomplete ? 'The webhook left event types out.' : 'The webhook was not as it should be.'
