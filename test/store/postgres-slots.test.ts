@@ -117,8 +117,16 @@ describe.skipIf(postgresIsMissing())('rate limits that processes share', () => {
     expect((await slots().take([full], 1, 't', false)).granted).toBe(0)
     const wider = { ...full, max: 5 }
     expect((await slots(1).take([wider], 3, 't', true)).granted).toBe(0)
-    expect((await slots(1).take([wider], 1, 't', false)).granted).toBe(1)
+    expect((await slots(0).take([wider], 1, 't', false)).granted).toBe(1)
     expect((await slots(2).take([wider], 3, 't', true)).granted).toBe(3)
+  })
+
+  test('of an app: a tenant whose calls wait at two processes keeps its share when those of one are all granted', async () => {
+    for (const node of [0, 1]) expect((await slots(node).take([app('apart', 0)], 10, 'a', false)).granted).toBe(0)
+    expect((await slots(0).take([app('apart')], 10, 'a', false)).granted).toBe(10)
+    // The other process has still to come: 140 of its share are left for it.
+    expect((await slots(2).take([app('apart')], 300, 'b', false)).granted).toBe(150)
+    expect((await slots(1).take([app('apart')], 140, 'a', false)).granted).toBe(140)
   })
 
   test('are paused for every process', async () => {

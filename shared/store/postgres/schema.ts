@@ -77,7 +77,7 @@ alter table nodes add column if not exists clock_ahead_ms bigint;
 const definitions: { name: string; version: number; text: string }[] = [
   { name: 'functions', version: 1, text: functions },
   { name: 'clocks', version: 1, text: clocks },
-  { name: 'slots', version: 3, text: slotDefinitions },
+  { name: 'slots', version: 4, text: slotDefinitions },
   { name: 'changes', version: 1, text: changesTriggers },
   { name: 'ownership', version: 1, text: ownership },
 ]

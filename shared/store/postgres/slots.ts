@@ -28,21 +28,26 @@ const wishMs = 1500
  * its id. `take_slots` grants as many calls as every window has left. Of a fair window it leaves the other waiting
  * tenants their share, and it grants no bulk calls while a single call of the same tenant waits. A call also leaves the
  * free places to one with a larger weight that has waited longer (`weighty_wishes`), because calls of small weight would
- * otherwise take every place as it becomes free. The functions without weights are for processes of the former version.
+ * otherwise take every place as it becomes free. A wish is that of one process: those of a tenant's calls at another
+ * process remain when all calls here were granted. The functions without a node, and without weights, are for processes
+ * of former versions.
  */
 export const slotDefinitions = `
 create table if not exists rate_slots (
   key text collate "C" primary key, at double precision[] not null default '{}', who integer[] not null default '{}', paused_until double precision not null default 0
 );
 create unlogged table if not exists rate_wishes (
-  key text collate "C", who integer, bulk boolean, at double precision not null, primary key (key, who, bulk)
+  key text collate "C", who integer, bulk boolean, at double precision not null
 );
+alter table rate_wishes add column if not exists node integer not null default 0;
+alter table rate_wishes drop constraint if exists rate_wishes_pkey;
+alter table rate_wishes add primary key (key, who, bulk, node);
 create unlogged table if not exists weighty_wishes (
   key text collate "C", who integer, weight integer, since double precision not null, at double precision not null, primary key (key, who, weight)
 );
 create or replace function take_slots(
   keys text[], maxes double precision[], windows double precision[], fair boolean[], wanted integer, tenant integer, is_bulk boolean, margin double precision,
-  wish double precision, weights integer[], out granted integer, out wait_ms double precision, out at_ms double precision
+  wish double precision, weights integer[], node integer, out granted integer, out wait_ms double precision, out at_ms double precision
 ) language plpgsql as $$
 declare
   now_ms double precision;
@@ -116,17 +121,23 @@ begin
       on conflict (key, who, weight) do update set at = excluded.at;
   end if;
   if granted < wanted then
-    insert into rate_wishes (key, who, bulk, at) select k, tenant, is_bulk, now_ms from unnest(keys) k
-      on conflict (key, who, bulk) do update set at = excluded.at;
+    insert into rate_wishes (key, who, bulk, node, at) select k, tenant, is_bulk, node, now_ms from unnest(keys) k
+      on conflict on constraint rate_wishes_pkey do update set at = excluded.at;
   else
-    delete from rate_wishes r where r.key = any(keys) and r.who = tenant and r.bulk = is_bulk;
+    delete from rate_wishes r where r.key = any(keys) and (r.at <= now_ms - wish or (r.who = tenant and r.bulk = is_bulk and r.node = take_slots.node));
   end if;
 end $$;
 create or replace function take_slots(
   keys text[], maxes double precision[], windows double precision[], fair boolean[], wanted integer, tenant integer, is_bulk boolean, margin double precision,
+  wish double precision, weights integer[], out granted integer, out wait_ms double precision, out at_ms double precision
+) language sql as $$
+  select * from take_slots(keys, maxes, windows, fair, wanted, tenant, is_bulk, margin, wish, weights, 0);
+$$;
+create or replace function take_slots(
+  keys text[], maxes double precision[], windows double precision[], fair boolean[], wanted integer, tenant integer, is_bulk boolean, margin double precision,
   wish double precision, out granted integer, out wait_ms double precision, out at_ms double precision
 ) language sql as $$
-  select * from take_slots(keys, maxes, windows, fair, wanted, tenant, is_bulk, margin, wish, array_fill(1, array[cardinality(keys)]));
+  select * from take_slots(keys, maxes, windows, fair, wanted, tenant, is_bulk, margin, wish, array_fill(1, array[cardinality(keys)]), 0);
 $$;
 create or replace function move_slots(keys text[], moved double precision[], weights integer[]) returns integer language plpgsql as $$
 declare
@@ -164,7 +175,8 @@ const weightOf = ({ weight = 1 }: SharedWindow): number => weight
 const hashed = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 40)
 const numbered = (text: string): number => createHash('sha256').update(text).digest().readInt32BE()
 
-export const slotsIn = (connections: Pick<Connections, 'send'>, log: Log): SharedSlots => ({
+/** `node`: the name of this process. */
+export const slotsIn = (connections: Pick<Connections, 'send'>, log: Log, node: string): SharedSlots => ({
   async take(sharedWindows, wantedCount, tenant, isBulk) {
     // The same order for everyone, so that no two processes wait for each other.
     const windows = sharedWindows
@@ -181,9 +193,10 @@ export const slotsIn = (connections: Pick<Connections, 'send'>, log: Log): Share
       marginMs,
       wishMs,
       windows.map(weightOf),
+      numbered(node),
     ]
     const [done] = await connections.send([
-      { name: 'slots take', text: 'select * from take_slots($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)', values },
+      { name: 'slots take', text: 'select * from take_slots($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)', values },
     ])
     const { granted, wait_ms: waitMs, at_ms: at } = done!.rows[0] as { granted: number; wait_ms: number; at_ms: number }
     return { granted, waitMs: Math.min(askMs, Math.max(againMs, waitMs)), goodMs, at }

@@ -108,7 +108,7 @@ export const openPostgresStore = async (options: SharedStoreOptions): Promise<St
       ...changes,
       tell: tellOthers,
       ...nodes,
-      slots: slotsIn(connections, log),
+      slots: slotsIn(connections, log, node),
       jobs: { work: jobs.work },
       agreeOnKey: (id, replaces) => agreeOnKey(db, id, replaces),
     },
