@@ -1444,6 +1444,8 @@ export type OperationTypes = {
       expiresInMs?: number | undefined
       /** Where to continue afterwards: a path on this server, or an address on an origin the operator has listed */
       returnTo?: string | undefined
+      /** Language of the page, such as "de"; absent: that of the browser. The pages are in English and German; any other language gives English */
+      locale?: string | undefined
       externalId?: string | undefined
       /** The end user who connects their account; absent: it becomes the workspace's */
       person?: string | undefined

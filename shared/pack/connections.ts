@@ -49,6 +49,7 @@ export const openConnectionParts = (
     wire,
     unauthenticated,
     registry,
+    locales,
     audit,
     limits,
     privacy,
@@ -124,6 +125,7 @@ export const openConnectionParts = (
   const { appName = 'toolyard', returnOrigins = [] } = options
   const connect = createConnect({
     registry,
+    locales,
     store,
     vault,
     apps,

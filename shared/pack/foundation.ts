@@ -11,6 +11,7 @@ import { createLimits, defaultLimits } from '../runtime/admin/limits.ts'
 import { ages } from '../runtime/admin/retention.ts'
 import { createTenantKeys } from '../runtime/admin/tenant-keys.ts'
 import { createCatalogue } from '../runtime/catalogue/catalogue.ts'
+import { createLocales } from '../runtime/catalogue/locales.ts'
 import { createRegistry } from '../runtime/catalogue/registry.ts'
 import { createAnyAccount } from '../runtime/people/any-account.ts'
 import { createPeople } from '../runtime/people/people.ts'
@@ -135,6 +136,7 @@ export const openFoundation = async (options: PackOptions) => {
     ...options.limits,
     tenant: { ...defaultLimits.tenant, ...options.limits?.tenant },
   })
+  const locales = createLocales(localeFiles(options.locales))
   const learnedNames = createLearnedNames({ registry, store, vault, privacy, clock, log })
   return {
     clock,
@@ -150,7 +152,8 @@ export const openFoundation = async (options: PackOptions) => {
     wire,
     unauthenticated,
     registry,
-    catalogue: createCatalogue(registry, readExamples, localeFiles(options.locales)),
+    locales,
+    catalogue: createCatalogue(registry, readExamples, locales),
     deferred,
     audit,
     keys,

@@ -14,3 +14,6 @@ alter table connections add column granted_scopes text;
 `
 
 export const defaultContainers = `alter table connections add column default_container text;`
+
+/** The language that a connect link asks for; null: that of the browser. */
+export const connectLocales = `alter table authorizations add column locale text;`

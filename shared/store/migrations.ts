@@ -1,6 +1,6 @@
 import { approvals } from './migrations-approvals.ts'
 import { bulkJobs } from './migrations-bulk-jobs.ts'
-import { connectChoices, defaultContainers, identities, profiles } from './migrations-connections.ts'
+import { connectChoices, connectLocales, defaultContainers, identities, profiles } from './migrations-connections.ts'
 import { credits } from './migrations-credits.ts'
 import { lookupRates, lookupRateTimes, lookups } from './migrations-lookups.ts'
 import { oauth } from './migrations-oauth.ts'
@@ -384,4 +384,5 @@ export const migrations: readonly Migration[] = [
   { id: 47, name: 'keys of lists of people', sql: keysOfPeopleLists, additive: true },
   { id: 48, name: 'what is watched of lists', sql: watchedLists, additive: true },
   { id: 49, name: 'default containers of connections', sql: defaultContainers, additive: true },
+  { id: 50, name: 'languages of connect links', sql: connectLocales, additive: true },
 ]

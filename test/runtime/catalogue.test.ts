@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createCatalogue } from '../../shared/runtime/catalogue/catalogue.ts'
 import type { ExampleFiles } from '../../shared/runtime/catalogue/manifest.ts'
+import { createLocales } from '../../shared/runtime/catalogue/locales.ts'
 import { createRegistry } from '../../shared/runtime/catalogue/registry.ts'
 import fourth from '../fixtures/fourth/manifest.ts'
 
@@ -16,10 +17,8 @@ test('examples are read once, and what a host changes in them changes nothing fo
     reads += 1
     return files()
   }
-  const catalogue = createCatalogue(createRegistry([fourth]), readExamples, {
-    names: async () => [],
-    read: async () => [],
-  })
+  const locales = createLocales({ names: async () => [], read: async () => [] })
+  const catalogue = createCatalogue(createRegistry([fourth]), readExamples, locales)
   const answers = async () => ({
     manifest: await catalogue.manifest('fourth'),
     steps: await catalogue.find({ integration: 'fourth' }),

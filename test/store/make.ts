@@ -345,6 +345,7 @@ export const authorization = (tenantId: string, id: string, over: Partial<Author
   browser: null,
   choices: null,
   returnTo: '/console',
+  locale: 'de-AT',
   externalId: null,
   labels: { a: 'b' },
   secrets: { verifier: 'v1.k.a.b.c' },

@@ -145,6 +145,14 @@ export const connectRequest = once(() =>
       .describe(
         'Where to continue afterwards: a path on this server, or an address on an origin the operator has listed',
       ),
+    locale: z
+      .string()
+      .min(1)
+      .max(64)
+      .optional()
+      .describe(
+        'Language of the page, such as "de"; absent: that of the browser. The pages are in English and German; any other language gives English',
+      ),
     externalId: externalId.optional(),
     person: person.optional().describe("The end user who connects their account; absent: it becomes the workspace's"),
     labels: labels().optional(),

@@ -4,8 +4,7 @@ import { createToolSearch, findableStep, findableTrigger } from './find-tools.ts
 import { noSuchProfile, profileNames } from './choose-profile.ts'
 import { buildManifest, stepManifest } from './manifest.ts'
 import type { ExampleFiles, Manifest, StepManifest } from './manifest.ts'
-import { createLocales } from './locales.ts'
-import type { LocaleFiles, Locales } from './locales.ts'
+import type { Locales } from './locales.ts'
 import { operationsOf } from './operations.ts'
 import { isReady } from './offered-fields.ts'
 import type { LoadedIntegration, LoadedStep, Registry } from './registry.ts'
@@ -74,9 +73,8 @@ const createSearches = (registry: Registry) => ({
 export const createCatalogue = (
   registry: Registry,
   readExamples: (id: string) => Promise<ExampleFiles>,
-  files: LocaleFiles,
+  locales: Locales,
 ): Catalogue => {
-  const locales = createLocales(files)
   const exampleFiles = new Map<string, Promise<ExampleFiles>>()
   const readOnce = (id: string) => {
     let examples = exampleFiles.get(id)

@@ -1,5 +1,6 @@
 import { failField } from '#kit'
 import { mapTexts } from './manifest-texts.ts'
+import type { Say } from './manifest-texts.ts'
 import type { Manifest } from './manifest.ts'
 
 /**
@@ -46,7 +47,8 @@ const readAcceptLanguage = (header: string): string[] =>
     .toSorted((language, other) => other.quality - language.quality)
     .map(({ tag }) => tag)
 
-const canonical = (locale: string): string => {
+/** @throws Failure `invalid_input` for a `locale` that is no language tag */
+export const canonicalLocale = (locale: string): string => {
   try {
     return Intl.getCanonicalLocales(locale)[0] ?? english
   } catch {
@@ -60,49 +62,67 @@ const canonical = (locale: string): string => {
 /** The requested language: a tag, which takes precedence, or an Accept-Language header. */
 export type WantedLocale = { locale?: string | undefined; acceptLanguage?: string | undefined }
 
+/**
+ * The best of the available languages; English when none fits.
+ * @throws Failure `invalid_input` for a `locale` that is no language tag
+ */
+export const chooseLocale = <L extends string>(
+  { locale, acceptLanguage = '' }: WantedLocale,
+  available: readonly L[],
+): L | typeof english => {
+  const preferredTags = locale === undefined ? readAcceptLanguage(acceptLanguage) : [canonicalLocale(locale)]
+  const names: readonly (L | typeof english)[] = [english, ...available]
+  const byLowerCase = new Map(names.map((name) => [name.toLowerCase(), name] as const))
+  for (const tag of preferredTags) {
+    const localeName = fallbacks(tag.toLowerCase()).find((name) => byLowerCase.has(name))
+    if (localeName !== undefined) return byLowerCase.get(localeName)!
+  }
+  return english
+}
+
 export type Locales = {
   /**
    * The best available language; English when none fits.
    * @throws Failure `invalid_input` for a `locale` that is no language tag
    */
   choose(preference: WantedLocale): Promise<string>
+  /** Looks single texts up, as `translate` does. */
+  sayIn(locale: string): Promise<Say>
   /** The manifest in a language that `choose` returned; texts without a translation stay English. */
   translate(manifest: Manifest, locale: string): Promise<Manifest>
 }
 
 export const createLocales = (files: LocaleFiles): Locales => {
-  const choose: Locales['choose'] = async ({ locale, acceptLanguage = '' }) => {
-    const preferredTags = locale === undefined ? readAcceptLanguage(acceptLanguage) : [canonical(locale)]
-    if (preferredTags.length === 0) return english
-    const there = new Map([english, ...(await files.names())].map((name) => [name.toLowerCase(), name]))
-    for (const tag of preferredTags) {
-      const localeName = fallbacks(tag.toLowerCase()).find((name) => there.has(name))
-      if (localeName !== undefined) return there.get(localeName)!
+  const sayIn: Locales['sayIn'] = async (locale) => {
+    if (locale === english) return (_key, text) => text
+    const [own, sources] = await Promise.all([
+      Promise.all(fallbacks(locale).map((name) => files.read(name))),
+      files.read(english),
+    ])
+    const chain = own.flat()
+    const first = new Map<string, string>()
+    return (key, text) => {
+      if (!first.has(key)) first.set(key, text)
+      const file = chain.find((candidate) => textAt(candidate, key) !== undefined)
+      if (!file) return text
+      // A translation is used only if its English source is unchanged: a profile or a newer version may have another
+      // text under the same key.
+      const source =
+        sourceAt(file, key) ??
+        sources.map((candidate) => textAt(candidate, key)).find((sourceText) => sourceText !== undefined) ??
+        first.get(key)
+      return source === text ? textAt(file, key)! : text
     }
-    return english
   }
   return {
-    choose,
+    async choose(preference) {
+      // Most requests name no language: then the folder is not read.
+      const isLanguageNamed = preference.locale !== undefined || (preference.acceptLanguage ?? '') !== ''
+      return chooseLocale(preference, isLanguageNamed ? await files.names() : [])
+    },
+    sayIn,
     async translate(manifest, locale) {
-      if (locale === english) return manifest
-      const [own, sources] = await Promise.all([
-        Promise.all(fallbacks(locale).map((name) => files.read(name))),
-        files.read(english),
-      ])
-      const chain = own.flat()
-      const first = new Map<string, string>()
-      return mapTexts(manifest, (key, text) => {
-        if (!first.has(key)) first.set(key, text)
-        const file = chain.find((candidate) => textAt(candidate, key) !== undefined)
-        if (!file) return text
-        // A translation is used only if its English source is unchanged: a profile or a newer version may have another
-        // text under the same key.
-        const source =
-          sourceAt(file, key) ??
-          sources.map((candidate) => textAt(candidate, key)).find((sourceText) => sourceText !== undefined) ??
-          first.get(key)
-        return source === text ? textAt(file, key)! : text
-      })
+      return locale === english ? manifest : mapTexts(manifest, await sayIn(locale))
     },
   }
 }

@@ -106,8 +106,11 @@ const connectionFieldIn = (field: ConnectionField, key: string, say: Say): Conne
   description: say(`${key}.connection.description`, field.description),
 })
 
+/** Where the texts of a connection type are; those of its secrets are at `.fields.<name>` of it. */
+export const connectionKey = (integration: string, type: string) => `${integration}.connections.${type}`
+
 const connectionIn = (type: ConnectionManifest, root: string, say: Say): ConnectionManifest => {
-  const key = `${root}.connections.${type.id}`
+  const key = connectionKey(root, type.id)
   return {
     ...type,
     title: say(`${key}.title`, type.title),

@@ -89,6 +89,8 @@ export type Authorization = {
   /** SHA-256 of the browser's cookie, hex; null until our page was opened. */
   browser: string | null
   returnTo: string | null
+  /** The language that the link asks for, a BCP 47 tag; null: that of the browser. */
+  locale?: string | null
   externalId: string | null
   /** Whose account is connected; null: the workspace's. */
   person?: string | null

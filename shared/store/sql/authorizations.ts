@@ -13,6 +13,7 @@ const authorizations = table<Authorization>('authorizations', {
   profile: 'plain',
   browser: 'plain',
   returnTo: 'plain',
+  locale: 'plain',
   externalId: 'plain',
   person: 'plain',
   labels: 'json',

@@ -103,6 +103,7 @@ export const connectionCommands = [
           '<address>',
           'where to continue afterwards: a path of the server, or an address on one of TOOLYARD_RETURN_ORIGINS',
         ),
+        locale: text('<tag>', 'language of the page, like de; default: that of the browser'),
         expires: text('<time>', 'how long the address may be opened, like 2h; default: 10m'),
         waits: flag('print the address and exit', '--no-wait'),
       },

@@ -33,7 +33,7 @@ export const checkEmbedOrigins = (origins: readonly string[]): readonly string[]
  * `toolyard-connect.d.ts`. Only a message from the window that it opened, and from the origin of the link, counts.
  */
 export const connectScript = `/** Opens a connect link in a window, or in a frame within the element \`frame\`. Resolves when it has ended. */
-export const connect = (link, { frame, signal, width = 520, height = 720 } = {}) =>
+export const connect = (link, { frame, title = 'Connect an account', signal, width = 520, height = 720 } = {}) =>
   new Promise((resolve) => {
     const { origin, href, protocol } = new URL(link)
     if (!/^https?:$/.test(protocol)) throw new TypeError(\`link: "\${href}" is not an http(s) address.\`)
@@ -59,7 +59,7 @@ export const connect = (link, { frame, signal, width = 520, height = 720 } = {})
     signal?.addEventListener('abort', cancel)
     if (frame) {
       element = document.createElement('iframe')
-      element.title = 'Connect an account'
+      element.title = title
       element.style.cssText = 'width:100%;height:100%;border:0'
       element.src = href
       frame.append(element)

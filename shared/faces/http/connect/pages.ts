@@ -14,36 +14,46 @@ import type { Embed } from './embed.ts'
 import { html } from './html.ts'
 import type { Html } from './html.ts'
 import { renderPage } from './page.ts'
+import { english } from './texts/index.ts'
+import type { Texts } from './texts/index.ts'
 
-/** Where the assets are, whether the script clears the query, and whom it tells what. */
-type Frame = { root: string; clearQuery?: boolean; brand?: Brand | undefined; embed?: Embed | undefined }
+/** Where the assets are, whether the script clears the query, whom it tells what, and the texts; absent: English. */
+type Frame = {
+  root: string
+  clearQuery?: boolean
+  brand?: Brand | undefined
+  embed?: Embed | undefined
+  texts?: Texts | undefined
+}
 
 const embedData = ({ origins, told }: Embed) =>
   html` data-to="${origins.join(' ')}" data-tell="${JSON.stringify(told)}"`
 
-export const page = (title: string, body: Html, { root, clearQuery = false, brand, embed }: Frame): string => {
+export const page = (title: string, body: Html, { root, clearQuery = false, brand, embed, texts }: Frame): string => {
   const data = [clearQuery && html` data-clear="query"`, embed && embedData(embed)]
   return renderPage(title, body, {
     root,
     brand,
+    locale: texts?.locale,
     script: html`<script src="${root}/connect/assets/page.js" ${data}></script>`,
   })
 }
 
-/** The message for wrong secrets: on this page the remedy is to correct them, not to reconnect. */
-const notAccepted = ({ fields }: ConnectForm) =>
-  `The provider does not accept this ${fields.map(({ title }) => title).join(' and ')}. Check that each was copied completely, without spaces, and that they belong together.`
-
 /** Account owners cannot change settings, so their names are not shown here. They are in the log. */
-const forOwner = ({ actor, message }: FailureJson) =>
+const isForOperator = ({ actor, message }: FailureJson) =>
   actor === 'operator' || /TOOLYARD_|\bwire\.|\/v1\//.test(message)
-    ? 'This server is not configured for this account yet. Ask its operator, and say which account you wanted to connect, and when.'
-    : message
 
-const problemNote = (problem: FailureJson | null, message = problem === null ? undefined : forOwner(problem)) =>
+/** Titles of the fields of the page that a failure is about. */
+const fieldsOf = ({ errors = [] }: FailureJson, fields: readonly SecretField[]) =>
+  fields.filter(({ name }) => errors.some(({ pointer }) => pointer.endsWith(`/${name}`))).map(({ title }) => title)
+
+const ownerMessage = (problem: FailureJson, texts: Texts, fields: readonly SecretField[] = []) =>
+  isForOperator(problem) ? texts.notConfigured : texts.failure(problem, fieldsOf(problem, fields))
+
+const problemNote = (problem: FailureJson | null, texts: Texts, message: string | null) =>
   problem &&
   html`<p class="note bad" role="alert">
-    ${message}${problem.providerMessage !== undefined && html`<br />The provider said: “${problem.providerMessage}”`}
+    ${message}${problem.providerMessage !== undefined && html`<br />${texts.providerSaid(problem.providerMessage)}`}
   </p>`
 
 const fieldInput = ({ name, title, description, value }: SecretField, isSecret: boolean) =>
@@ -61,116 +71,109 @@ const fieldInput = ({ name, title, description, value }: SecretField, isSecret: 
     />
     <p class="hint" id="hint-${name}">${description}</p>`
 
-const headline = ({ title, reconnects }: Pick<ConnectForm, 'title' | 'reconnects'>) =>
-  reconnects === null ? `Connect ${title}` : `Reconnect “${reconnects}”`
+const headline = ({ title, reconnects }: Pick<ConnectForm, 'title' | 'reconnects'>, texts: Texts) =>
+  reconnects === null ? texts.connectTitle(title) : texts.reconnectTitle(reconnects)
 
-const heading = (form: ConnectForm) =>
-  html`<h1>${headline(form)}</h1>
+const heading = (form: ConnectForm, texts: Texts) =>
+  html`<h1>${headline(form, texts)}</h1>
     <p>${form.purpose}</p>
-    <p class="quiet">
-      ${form.reconnects === null ? 'For' : `${form.title}, for`} the workspace
-      “${form.workspace}”${form.requester !== null && html`, requested by “${form.requester}”`}.
-    </p>`
-
-const footer = html`<footer>
-  What you enter is encrypted and sent to this provider only. It is never shown again.
-</footer>`
+    <p class="quiet">${texts.purpose(form.reconnects === null ? null : form.title, form.workspace, form.requester)}</p>`
 
 const howTo = ({ help }: ConnectForm) => help !== null && html`<p>${help}</p>`
 
 /** Asks which provider the key is for, if this server knows several. */
-const profileChoice = ({ profiles }: ConnectForm) =>
+const profileChoice = ({ profiles }: ConnectForm, texts: Texts) =>
   profiles.length > 0 &&
-  html`<label for="profile">Provider</label>
+  html`<label for="profile">${texts.provider}</label>
     <select id="profile" name="${profileField}" required aria-describedby="hint-profile">
-      ${profiles.every(({ isChosen }) => !isChosen) && html`<option value="" disabled selected>Choose…</option>`}
+      ${profiles.every(({ isChosen }) => !isChosen) && html`<option value="" disabled selected>${texts.chooseProvider}</option>`}
       ${profiles.map(({ name, title, isChosen }) => html`<option value="${name}" ${isChosen && html` selected`}>${title}</option>`)}
     </select>
-    <p class="hint" id="hint-profile">
-      The provider whose key this is, and the version of its API. The key is sent there only.
-    </p>`
+    <p class="hint" id="hint-profile">${texts.providerHint}</p>`
 
 /** The form for connection types whose secrets the person already has. */
-const secretsForm = (form: ConnectForm) =>
+const secretsForm = (form: ConnectForm, texts: Texts) =>
   html`${howTo(form)}
     <form method="post">
-      ${profileChoice(form)}${form.fields.map((field) => fieldInput(field, true))}
-      <button class="button" id="connect">Connect</button>
+      ${profileChoice(form, texts)}${form.fields.map((field) => fieldInput(field, true))}
+      <button class="button" id="connect">${texts.connect}</button>
     </form>`
 
 /** The form for a key and a token: first the key, then the provider's page that shows a token, then the token. */
-const tokenForm = (form: ConnectForm) => {
+const tokenForm = (form: ConnectForm, texts: Texts) => {
   const [key, ...otherFields] = form.fields
   if (form.authorizeUrl === null) {
-    return html`<h2>1. Your API key</h2>
-      <p>It identifies your app at ${form.title}. The next step uses it to open the page that gives you a token.</p>
-      <form method="post">${fieldInput(key!, false)}<button class="button">Next</button></form>`
+    return html`<h2>${texts.keyHeading}</h2>
+      <p>${texts.keyPurpose(form.title)}</p>
+      <form method="post">${fieldInput(key!, false)}<button class="button">${texts.next}</button></form>`
   }
-  return html`<h2>1. Get a token</h2>
-    <p>Open ${form.title}’s page, choose “Allow” and copy the token it shows.</p>
+  return html`<h2>${texts.getTokenHeading}</h2>
+    <p>${texts.getToken(form.title)}</p>
     <p>
       <a class="button plain" id="authorize" href="${form.authorizeUrl ?? ''}" target="_blank" rel="noopener noreferrer"
-        >Open the authorize page</a
+        >${texts.openTokenPage}</a
       >
     </p>
-    <h2>2. Enter the token</h2>
-    <p class="note good" id="returned" role="status" hidden>The token was returned. Choose “Connect” to use it.</p>
-    <p class="note bad" id="not-allowed" role="alert" hidden>
-      The authorize page returned no token because access was not allowed. Open it again and choose “Allow”.
-    </p>
+    <h2>${texts.enterTokenHeading}</h2>
+    <p class="note good" id="returned" role="status" hidden>${texts.tokenReturned}</p>
+    <p class="note bad" id="not-allowed" role="alert" hidden>${texts.tokenNotAllowed}</p>
     <form method="post">
       ${fieldInput(key!, false)}${otherFields.map((field) => fieldInput(field, true))}
-      <button class="button" id="connect">Connect</button>
+      <button class="button" id="connect">${texts.connect}</button>
     </form>`
 }
 
-export const formPage = (form: ConnectForm, frame: Frame): string =>
-  page(
-    form.reconnects === null ? `Connect ${form.title}` : `Reconnect ${form.reconnects}`,
-    html`${heading(form)}${problemNote(form.problem, needsReconnect(form.problem) ? notAccepted(form) : undefined)}${form.authorizeUrl === undefined ? secretsForm(form) : tokenForm(form)}
-    ${footer}`,
+export const formPage = (form: ConnectForm, frame: Frame): string => {
+  const { texts = english } = frame
+  const { problem, fields } = form
+  const message = () =>
+    needsReconnect(problem!)
+      ? texts.notAccepted(fields.map(({ title }) => title))
+      : ownerMessage(problem!, texts, fields)
+  return page(
+    headline(form, texts),
+    html`${heading(form, texts)}${problemNote(problem, texts, problem && message())}${form.authorizeUrl === undefined ? secretsForm(form, texts) : tokenForm(form, texts)}
+      <footer>${texts.secrecy}</footer>`,
     frame,
   )
+}
+
+/** Who asks for the account, and for which workspace. */
+const requestRows = ({ workspace, requester }: Pick<ConnectChoices, 'workspace' | 'requester'>, texts: Texts) =>
+  html`<dt>${texts.workspace}</dt>
+    <dd id="workspace">${workspace}</dd>
+    <dt>${texts.requestedBy}</dt>
+    <dd id="requester">${requester ?? texts.unknownRequester}</dd>`
 
 /** Shown before the redirect: the link may have been passed on to a person whose account was not meant. */
-export const leavePage = (leave: ConnectLeave, frame: Frame): string =>
-  page(
-    headline(leave),
-    html`<h1>${headline(leave)}</h1>
+export const leavePage = (leave: ConnectLeave, frame: Frame): string => {
+  const { texts = english } = frame
+  const { problem, address } = leave
+  return page(
+    headline(leave, texts),
+    html`<h1>${headline(leave, texts)}</h1>
       <dl>
-        <dt>Workspace</dt>
-        <dd id="workspace">${leave.workspace}</dd>
-        <dt>Requested by</dt>
-        <dd id="requester">${leave.requester ?? 'The platform this server belongs to'}</dd>
-        <dt>Account at ${leave.title}</dt>
-        <dd id="account">${leave.account ?? 'The account you are signed in with there, or sign in with next'}</dd>
+        ${requestRows(leave, texts)}
+        <dt>${texts.accountAt(leave.title)}</dt>
+        <dd id="account">${leave.account ?? texts.anyAccount}</dd>
       </dl>
-      <p>
-        When you allow access at ${leave.title}, agents of this workspace act on behalf of that account. If you do not
-        know the workspace, or somebody sent you this link, close this window.
-      </p>
+      <p>${texts.consent(leave.title)}</p>
       <form method="post">
-        ${problemNote(leave.problem)}${leave.address && fieldInput(leave.address, false)}
-        <button class="button" id="leave" name="leave" value="yes">Continue to ${leave.title}</button>
+        ${problemNote(problem, texts, problem && ownerMessage(problem, texts, address ? [address] : []))}${address && fieldInput(address, false)}
+        <button class="button" id="leave" name="leave" value="yes">${texts.continueTo(leave.title)}</button>
       </form>
-      <footer>You continue to ${leave.to}. Nothing is connected until you allow it there.</footer>`,
+      <footer>${texts.leaveNote(leave.to)}</footer>`,
     frame,
   )
+}
 
-export const choosePage = ({ choices, workspace, requester }: ConnectChoices, frame: Frame): string =>
-  page(
-    'Connect an account',
-    html`<h1>Connect an account</h1>
-      <dl>
-        <dt>Workspace</dt>
-        <dd id="workspace">${workspace}</dd>
-        <dt>Requested by</dt>
-        <dd id="requester">${requester ?? 'The platform this server belongs to'}</dd>
-      </dl>
-      <p>
-        Choose the account to connect. Agents of this workspace then act on behalf of it. If you do not know the
-        workspace, close this window.
-      </p>
+export const choosePage = ({ choices, workspace, requester }: ConnectChoices, frame: Frame): string => {
+  const { texts = english } = frame
+  return page(
+    texts.chooseTitle,
+    html`<h1>${texts.chooseTitle}</h1>
+      <dl>${requestRows({ workspace, requester }, texts)}</dl>
+      <p>${texts.choose}</p>
       <form method="post">
         ${choices.map(
           ({ value, title, typeTitle, purpose }) =>
@@ -181,20 +184,15 @@ export const choosePage = ({ choices, workspace, requester }: ConnectChoices, fr
       </form>`,
     frame,
   )
-
-const states: Record<string, string> = {
-  connected: 'Connected and tested',
-  unverified: 'Saved but not used yet; the first successful step verifies it',
-  disabled: 'Disabled; it is not used until it is enabled again',
 }
 
-const goOn = (returnTo: string | null, connection?: string) => {
-  if (returnTo === null) return html`<p>You can close this window.</p>`
+const goOn = (returnTo: string | null, texts: Texts, connection?: string) => {
+  if (returnTo === null) return html`<p>${texts.close}</p>`
   const [path = '', hash] = returnTo.split('#')
   const query =
     connection === undefined ? '' : `${path.includes('?') ? '&' : '?'}connection=${encodeURIComponent(connection)}`
   return html`<p>
-    <a class="button" id="continue" href="${path}${query}${hash === undefined ? '' : `#${hash}`}">Continue</a>
+    <a class="button" id="continue" href="${path}${query}${hash === undefined ? '' : `#${hash}`}">${texts.continue}</a>
   </p>`
 }
 
@@ -202,67 +200,28 @@ export const donePage = (
   { connection, title, workspace, reconnected, returnTo }: ConnectResult,
   frame: Frame,
 ): string => {
+  const { texts = english } = frame
   const account = connection.account?.name ?? connection.account?.id
   const isVerified = connection.state !== 'unverified'
+  const mark = reconnected ? texts.reconnected : texts.connected
   return page(
-    isVerified ? `${title} connected` : `${title}: key saved`,
-    html`<p class="mark good">${isVerified ? (reconnected ? 'Reconnected' : 'Connected') : 'Key saved'}</p>
+    isVerified ? texts.connectedTitle(title) : texts.savedTitle(title),
+    html`<p class="mark good">${isVerified ? mark : texts.saved}</p>
       <h1>${account ?? connection.name}</h1>
       <dl>
-        <dt>Account at ${title}</dt>
-        <dd id="account">${account ?? 'This provider does not report the owner of a key'}</dd>
-        <dt>Name</dt>
+        <dt>${texts.accountAt(title)}</dt>
+        <dd id="account">${account ?? texts.unknownAccount}</dd>
+        <dt>${texts.name}</dt>
         <dd id="name">${connection.name}</dd>
-        <dt>Workspace</dt>
+        <dt>${texts.workspace}</dt>
         <dd>${workspace}</dd>
-        <dt>State</dt>
-        <dd id="state">${states[connection.state] ?? connection.state}</dd>
+        <dt>${texts.state}</dt>
+        <dd id="state">${texts.stateOf(connection.state)}</dd>
       </dl>
-      <p>
-        Agents of this workspace now act on behalf of this account. If it is not the one you meant, remove the
-        connection and connect the right one.
-      </p>
-      ${goOn(returnTo, connection.id)}`,
+      <p>${texts.nowActs}</p>
+      ${goOn(returnTo, texts, connection.id)}`,
     frame,
   )
-}
-
-type Texts = { title: string; what: string; todo: string }
-
-const again = 'Go back to where you started and choose “Connect” again; that creates a new link, valid for ten minutes.'
-
-const texts: Record<Refusal, Texts> = {
-  'no-state': {
-    title: 'This link is incomplete',
-    what: 'The provider sent your browser here without the value that identifies the request. Nothing was connected.',
-    todo: again,
-  },
-  expired: {
-    title: 'This link was used already or has expired',
-    what: 'A connect link is valid once and for ten minutes. Nothing was connected this time.',
-    todo: again,
-  },
-  'foreign-browser': {
-    title: 'This link was opened in another browser',
-    what: 'Connecting must end in the browser where it started, so that nobody can finish it for you or make you finish theirs. Nothing was connected.',
-    todo: 'Continue in the first browser, with cookies allowed. If you did not start this yourself, close this window: somebody sent you a link that is not for you. Otherwise choose “Connect” again here.',
-  },
-  'mixed-up': {
-    title: 'This response belongs to another request',
-    what: 'The response does not match the request: it is from another provider or of another attempt. Nothing was connected.',
-    todo: again,
-  },
-  denied: {
-    title: 'Access was not allowed',
-    what: 'The request was denied on the provider’s page, so nothing was connected.',
-    todo: 'If you meant to allow it, go back to where you started and choose “Connect” again, then “Allow”.',
-  },
-  'another-account': {
-    title: 'This is a different account',
-    what: 'A connection can only be reconnected to the same account, so that agents never act for somebody else unnoticed. Nothing was changed.',
-    todo: 'Sign out at the provider and sign in there as the right person, then go back to where you started and choose “Reconnect” again.',
-  },
-  failed: { title: 'The account could not be connected', what: 'Nothing was connected.', todo: again },
 }
 
 export const refusedPage = (
@@ -270,16 +229,17 @@ export const refusedPage = (
   { title, failure, returnTo }: { title: string | null; failure: FailureJson | null; returnTo: string | null },
   frame: Frame,
 ): string => {
-  const text = texts[refusal]
+  const { texts = english } = frame
+  const text = texts.refusals[refusal]
   return page(
     text.title,
-    html`<p class="mark bad">${title ?? 'Connect'}: not connected</p>
+    html`<p class="mark bad">${texts.notConnected(title)}</p>
       <h1>${text.title}</h1>
       <p>${text.what}</p>
-      ${problemNote(failure)}
-      <h2>What to do</h2>
+      ${problemNote(failure, texts, failure && ownerMessage(failure, texts))}
+      <h2>${texts.whatToDo}</h2>
       <p id="todo">${text.todo}</p>
-      ${returnTo !== null && html`<p><a class="button plain" href="${returnTo}">Back</a></p>`}`,
+      ${returnTo !== null && html`<p><a class="button plain" href="${returnTo}">${texts.back}</a></p>`}`,
     frame,
   )
 }

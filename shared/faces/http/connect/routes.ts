@@ -8,6 +8,7 @@ import type { ConnectPage, Refusal } from '../../../runtime/connections/browser/
 import type { HttpApp } from '../parts.ts'
 import { brandStyle, icon, script, style } from './assets.ts'
 import { checkEmbedOrigins, connectScript, toldOf } from './embed.ts'
+import { textsIn } from './texts/index.ts'
 import { choosePage, donePage, formPage, leavePage, refusedPage } from './pages.ts'
 
 const policyFor = (formAction: string, ancestors: string) =>
@@ -51,6 +52,8 @@ const browserCookie = (base: string) => {
   }
 }
 
+const languagesOf = ({ headers }: FastifyRequest) => headers['accept-language']
+
 const isForeign = (request: FastifyRequest, base: string) => {
   const { origin } = request.headers
   const site = request.headers['sec-fetch-site']
@@ -62,7 +65,7 @@ const isForeign = (request: FastifyRequest, base: string) => {
   )
 }
 
-const sendPage = (
+const sendPage = async (
   reply: FastifyReply,
   base: string,
   page: ConnectPage,
@@ -70,14 +73,15 @@ const sendPage = (
 ) => {
   const isEmbedded = origins.length > 0
   const embed = isEmbedded ? { origins, told: toldOf(page) } : undefined
-  const frame = { root: new URL(base).pathname.replace(/\/$/, ''), ...look, embed }
   if (page.kind === 'redirect') return reply.code(303).header('location', page.url).send()
+  const texts = await textsIn[page.locale]()
+  const frame = { root: new URL(base).pathname.replace(/\/$/, ''), ...look, embed, texts }
   // Browsers apply `form-action` to every redirect after a form, and a provider's login page may be on any host.
   const formAction = page.kind === 'leave' ? `'self' https: ${page.leave.to}` : "'self'"
   reply.header('content-security-policy', policyFor(formAction, isEmbedded ? origins.join(' ') : "'none'"))
   // With these a page could neither be framed nor tell its opener how it ended.
   if (!isEmbedded) reply.header('x-frame-options', 'DENY').header('cross-origin-opener-policy', 'same-origin')
-  reply.type('text/html; charset=utf-8').serializer(String)
+  reply.header('content-language', page.locale).type('text/html; charset=utf-8').serializer(String)
   if (page.kind === 'form')
     return reply
       .code(page.form.problem ? failures[page.form.problem.code].status : 200)
@@ -141,7 +145,7 @@ export const connectPages = (
     const cookie = browserCookie(base)
     const browser = cookie.read(request) ?? newBrowserSecret()
     cookie.set(reply, browser, origins.length > 0 && request.headers['sec-fetch-dest'] === 'iframe')
-    return send(reply, base, await connect.open(request.params.state, browser))
+    return send(reply, base, await connect.open(request.params.state, browser, languagesOf(request)))
   })
 
   app.get<{ Params: { integration: string } }>('/v1/oauth/:integration/callback', readOnce, async (request, reply) => {
@@ -150,7 +154,8 @@ export const connectPages = (
     // Built from our own address, never from the Host header, which the client chooses.
     const address = new URL(redirectUri(base, encodeURIComponent(integration)))
     address.search = new URL(request.raw.url ?? '/', base).search
-    return send(reply, base, await connect.finish(integration, browserCookie(base).read(request), address), true)
+    const browser = browserCookie(base).read(request)
+    return send(reply, base, await connect.finish(integration, browser, address, languagesOf(request)), true)
   })
 
   app.register(async (forms) => {
@@ -165,7 +170,7 @@ export const connectPages = (
       const browser = isForeign(request, base) ? undefined : browserCookie(base).read(request)
       const { body } = request
       const fields = typeof body === 'object' && body !== null ? (body as Record<string, string>) : {}
-      return send(reply, base, await connect.submit(request.params.state, browser, fields))
+      return send(reply, base, await connect.submit(request.params.state, browser, fields, languagesOf(request)))
     })
   })
 }

@@ -16,6 +16,8 @@ export type ConnectOutcome =
 export type ConnectOptions = {
   /** Shows the page within this element instead of in a window. Providers' own pages do not appear in frames. */
   frame?: { append(frame: any): void }
+  /** Title of the frame, which screen readers read out; by default “Connect an account”. */
+  title?: string
   /** Ends it; the window or frame is closed. */
   signal?: {
     readonly aborted: boolean

@@ -3,15 +3,24 @@ import type { ConnectionType, FailureJson } from '#kit'
 import type { UnauthenticatedClient } from '../../../wire/index.ts'
 import type { Apps } from '../apps.ts'
 import { profileNames } from '../../catalogue/choose-profile.ts'
+import type { Locales } from '../../catalogue/locales.ts'
+import { connectionKey } from '../../catalogue/manifest-texts.ts'
+import type { Say } from '../../catalogue/manifest-texts.ts'
 import { isBrowserOAuth, schemeFor } from '../../catalogue/scheme.ts'
 import type { Authorization, Store, Vault } from '../../ports/index.ts'
 import { typeOf } from '../../catalogue/registry.ts'
 import type { LoadedIntegration, Registry } from '../../catalogue/registry.ts'
 import { asksForAddress, codeFacts, codeProfile } from '../../catalogue/oauth-facts.ts'
 import { redirectUri } from './binding.ts'
-import type { ConnectChoices, ConnectForm, ConnectLeave, SecretField } from './types.ts'
+import type { ConnectChoices, ConnectForm, ConnectLeave, Flow, SecretField } from './types.ts'
 
-type PageOptions = { registry: Registry; store: Store; apps: Pick<Apps, 'open'>; appName: string }
+type PageOptions = {
+  registry: Registry
+  locales: Pick<Locales, 'sayIn'>
+  store: Store
+  apps: Pick<Apps, 'open'>
+  appName: string
+}
 type AddressOptions = Pick<PageOptions, 'registry' | 'store' | 'appName'> & {
   vault: Vault
   apps: Pick<Apps, 'oauthApp'>
@@ -49,6 +58,21 @@ const fieldsOf = (type: ConnectionType, values: Record<string, string>): SecretF
       (schema as { meta(): { title?: string; description?: string } | undefined }).meta() ?? {}
     return { name, title: title ?? name, description: description ?? '', value: values[name] ?? '' }
   })
+
+/** The texts of a connection type that the page shows, in its language. */
+const translateType = (say: Say, integration: string, { id, title, purpose, help }: ConnectionType) => {
+  const key = connectionKey(integration, id)
+  return {
+    typeTitle: say(`${key}.title`, title),
+    purpose: say(`${key}.purpose`, purpose),
+    help: help === undefined ? null : say(`${key}.help`, help),
+    translate: (field: SecretField): SecretField => ({
+      ...field,
+      title: say(`${key}.fields.${field.name}.title`, field.title),
+      description: say(`${key}.fields.${field.name}.description`, field.description),
+    }),
+  }
+}
 
 /**
  * The field for the address of an account that the browser goes to; undefined where the profile has the address.
@@ -190,15 +214,12 @@ const describeRequest = async (store: Store, row: Authorization) => {
 }
 
 /** What our own pages show once the browser is bound to the flow. */
-export const createConnectPages = ({ registry, store, apps, appName }: PageOptions) => ({
+export const createConnectPages = ({ registry, locales, store, apps, appName }: PageOptions) => ({
   /**
    * The page shown before the browser goes to the provider; undefined for types whose secrets are entered on our page.
    * `refused`: the address that was submitted, and why it was not accepted.
    */
-  async leave(
-    row: Authorization,
-    refused?: { address: string; problem: FailureJson },
-  ): Promise<ConnectLeave | undefined> {
+  async leave(row: Flow, refused?: { address: string; problem: FailureJson }): Promise<ConnectLeave | undefined> {
     const loaded = registry.forConnection(row)
     const type = typeOf(loaded, row.type)
     const scheme = schemeFor(type, loaded.wire)
@@ -212,52 +233,45 @@ export const createConnectPages = ({ registry, store, apps, appName }: PageOptio
       )
     const { workspace, requester, reconnected } = await describeRequest(store, row)
     const site = scheme === 'oauth2-code' ? addressField(loaded, type) : undefined
+    const { purpose, translate } = translateType(await locales.sayIn(row.locale), row.integration, type)
     return {
       title: loaded.integration.title,
-      purpose: type.purpose,
+      purpose,
       reconnects: reconnected?.name ?? null,
       account: reconnected?.accountName ?? null,
       workspace,
       requester,
       to: site ? site.origin : new URL(authorizeUrl).origin,
-      address: site ? { ...site.field, value: refused?.address ?? '' } : null,
+      address: site ? translate({ ...site.field, value: refused?.address ?? '' }) : null,
       problem: refused?.problem ?? null,
     }
   },
   /** What a person may choose from, for links that leave the integration open. */
-  async choices(row: Authorization): Promise<ConnectChoices> {
+  async choices(row: Flow): Promise<ConnectChoices> {
     const { workspace, requester } = await describeRequest(store, row)
+    const say = await locales.sayIn(row.locale)
     const choices = (row.choices ?? []).map((choice) => {
       const loaded = registry.integration(choice.integration)
       const type = typeOf(loaded, choice.type)
-      return {
-        value: choiceValue(choice),
-        title: loaded.integration.title,
-        typeTitle: type.title,
-        purpose: type.purpose,
-      }
+      const { typeTitle, purpose } = translateType(say, choice.integration, type)
+      return { value: choiceValue(choice), title: loaded.integration.title, typeTitle, purpose }
     })
     return { choices, workspace, requester }
   },
-  async form(
-    row: Authorization,
-    returnUrl: string,
-    key: string | undefined,
-    problem: FailureJson | null,
-  ): Promise<ConnectForm> {
+  async form(row: Flow, returnUrl: string, key: string | undefined, problem: FailureJson | null): Promise<ConnectForm> {
     const loaded = registry.integration(row.integration)
     const type = typeOf(loaded, row.type)
     const app = await apps.open(row.tenant, row.integration)
     const values = type.appKey === undefined ? {} : { [type.appKey]: key ?? app?.app.key ?? '' }
     const appKey = Object.values(values)[0] ?? ''
+    const say = await locales.sayIn(row.locale)
+    const { translate, ...texts } = translateType(say, row.integration, type)
     const { workspace, requester, reconnected } = await describeRequest(store, row)
     return {
       integration: row.integration,
       title: loaded.integration.title,
-      typeTitle: type.title,
-      purpose: type.purpose,
-      help: type.help ?? null,
-      fields: fieldsOf(type, values),
+      ...texts,
+      fields: fieldsOf(type, values).map(translate),
       profiles: choosesProfile(type) ? profileChoices(loaded, row.profile ?? null) : [],
       authorizeUrl: type.authorize
         ? appKey === ''

@@ -5,6 +5,8 @@ import type { Apps } from '../apps.ts'
 import type { Audit } from '../../admin/audit.ts'
 import { parseCredential, readProfile, requireAllowedAddress } from '../connections.ts'
 import { asksForAddress, codeProfile } from '../../catalogue/oauth-facts.ts'
+import { chooseLocale } from '../../catalogue/locales.ts'
+import type { Locales } from '../../catalogue/locales.ts'
 import { isBrowserOAuth, schemeFor } from '../../catalogue/scheme.ts'
 import type { Authorization, Clock, Log, Store, Vault } from '../../ports/index.ts'
 import { typeOf } from '../../catalogue/registry.ts'
@@ -22,10 +24,12 @@ import {
 } from './authorize-page.ts'
 import { callerOf, createReceiving } from './receive.ts'
 import type { Receiving } from './receive.ts'
-import type { Connect, ConnectPage, Refusal } from './types.ts'
+import { pageLocales } from './types.ts'
+import type { Connect, ConnectPage, Flow, PageLocale, Refusal } from './types.ts'
 
 type ConnectOptions = {
   registry: Registry
+  locales: Pick<Locales, 'sayIn'>
   store: Store
   vault: Vault
   apps: Apps
@@ -76,7 +80,7 @@ const createRefusals = ({ registry, audit, log }: Pick<ConnectOptions, 'registry
   const titleOf = (integration: string) =>
     registry.all.find((loaded) => loaded.integration.id === integration)?.integration.title ?? null
 
-  const refuse = (refusal: Refusal, row?: Authorization, failure?: Failure): ConnectPage => {
+  const refuse = (refusal: Refusal, locale: PageLocale, row?: Flow, failure?: Failure): ConnectPage => {
     log('warn', 'connect.refused', {
       refusal,
       integration: row?.integration,
@@ -85,29 +89,36 @@ const createRefusals = ({ registry, audit, log }: Pick<ConnectOptions, 'registry
     })
     return {
       kind: 'refused',
+      locale,
       refusal,
       title: row ? titleOf(row.integration) : null,
       failure: failure ? toFailureJson(failure) : null,
       returnTo: row?.returnTo ?? null,
     }
   }
-  const refuseAudited = async (refusal: Refusal, row: Authorization, failure?: Failure): Promise<ConnectPage> => {
+  const refuseAudited = async (refusal: Refusal, row: Flow, failure?: Failure): Promise<ConnectPage> => {
     const why = failure ?? fail('not_allowed', `The browser was turned away: ${refusal}.`)
     await audit.refused(
       callerOf(row),
       { what: 'connect.finish', integration: row.integration, connection: row.connection },
       why,
     )
-    return refuse(refusal, row, failure)
+    return refuse(refusal, row.locale, row, failure)
   }
   return { refuse, refuseAudited }
 }
 type Refusals = ReturnType<typeof createRefusals>
 
+/** The language of a page: that of the link, otherwise that of the browser. */
+const pageLocale = (acceptLanguage: string | undefined, locale?: string | null) =>
+  chooseLocale({ locale: locale ?? undefined, acceptLanguage }, pageLocales)
+
 /** Connect flows in progress, found by the state in their link and bound to the browser that opened it. */
 const createFlows = ({ store, clock }: Pick<ConnectOptions, 'store' | 'clock'>) => ({
-  find: async (state: unknown) =>
-    isBrowserSecret(state) ? store.authorizations.get(secretHash(state), clock.now()) : undefined,
+  find: async (state: unknown, acceptLanguage?: string): Promise<Flow | undefined> => {
+    const row = isBrowserSecret(state) ? await store.authorizations.get(secretHash(state), clock.now()) : undefined
+    return row && { ...row, locale: pageLocale(acceptLanguage, row.locale) }
+  },
   bind: (row: Authorization, browser: string) =>
     store.authorizations.bind(row.id, secretHash(browser), clock.now(), clock.now() + openMs),
   /** Stores what the person chose to connect; false for an unknown choice. */
@@ -116,7 +127,10 @@ const createFlows = ({ store, clock }: Pick<ConnectOptions, 'store' | 'clock'>) 
     return choice !== undefined && store.authorizations.choose(row.id, secretHash(browser), choice, clock.now())
   },
   /** Uses up the flow; undefined if it was used up before. */
-  take: (row: Authorization, browser: string) => store.authorizations.take(row.id, secretHash(browser), clock.now()),
+  take: async ({ id, locale }: Flow, browser: string): Promise<Flow | undefined> => {
+    const taken = await store.authorizations.take(id, secretHash(browser), clock.now())
+    return taken && { ...taken, locale }
+  },
 })
 type Flows = ReturnType<typeof createFlows>
 
@@ -129,7 +143,7 @@ const draftOf = (
 ) =>
   writer.draft({ tenant, integration, type, externalId, person, labels, profile, ...(name === null ? {} : { name }) })
 
-const withChosenProfile = (row: Authorization, type: ConnectionType, profile: string | undefined): Authorization => {
+const withChosenProfile = (row: Flow, type: ConnectionType, profile: string | undefined): Flow => {
   if (profile === undefined || !choosesProfile(type)) return row
   return { ...row, profile: profile === operatorChoice ? null : profile }
 }
@@ -148,12 +162,12 @@ const createFinish =
     { refuse, refuseAudited }: Refusals,
     { receive, save }: Receiving,
   ): Connect['finish'] =>
-  async (integration, browser, returned) => {
+  async (integration, browser, returned, acceptLanguage) => {
     const params = returned.searchParams
     const state = params.get('state')
-    if (!isBrowserSecret(state)) return refuse('no-state')
-    const row = await flows.find(state)
-    if (!row) return refuse('expired')
+    if (!isBrowserSecret(state)) return refuse('no-state', pageLocale(acceptLanguage))
+    const row = await flows.find(state, acceptLanguage)
+    if (!row) return refuse('expired', pageLocale(acceptLanguage))
     if (row.integration === '') return refuseAudited('mixed-up', row)
     const loaded = registry.forConnection(row)
     if (row.integration !== integration || !isBrowserOAuth(schemeFor(typeOf(loaded, row.type), loaded.wire)))
@@ -161,7 +175,7 @@ const createFinish =
     if (!isBrowserOf(row, browser)) return refuseAudited('foreign-browser', row)
     if (!isAnswerTo(vault, row, params)) return refuseAudited('mixed-up', row)
     const flow = await flows.take(row, browser)
-    if (!flow) return refuse('expired')
+    if (!flow) return refuse('expired', row.locale)
     if (params.has('denied') || params.get('error') === 'access_denied') return refuseAudited('denied', flow)
     try {
       const credential = await receive(flow, returned, state)
@@ -183,18 +197,20 @@ export const createConnect = (options: ConnectOptions): Connect => {
   const { refuse, refuseAudited } = refusals
   const receiving = createReceiving(options, addresses.appOf)
 
-  const formOf = (row: Authorization, state: string, key: string | undefined, problem: FailureJson | null) => {
+  const formOf = async (
+    row: Flow,
+    state: string,
+    key: string | undefined,
+    problem: FailureJson | null,
+  ): Promise<ConnectPage> => {
     if (problem)
       log('info', 'connect.not_accepted', { integration: row.integration, code: problem.code, reason: problem.message })
-    return pages.form(row, `${options.base()}/connect/${state}`, key, problem)
+    const form = await pages.form(row, `${options.base()}/connect/${state}`, key, problem)
+    return { kind: 'form', locale: row.locale, form }
   }
 
   /** The person has read who requests what, and goes on to the provider. */
-  const leaveForProvider = async (
-    row: Authorization,
-    state: string,
-    values: Record<string, string>,
-  ): Promise<ConnectPage> => {
+  const leaveForProvider = async (row: Flow, state: string, values: Record<string, string>): Promise<ConnectPage> => {
     const { leave: consent, ...entered } = values
     const loaded = registry.forConnection(row)
     const type = typeOf(loaded, row.type)
@@ -208,7 +224,7 @@ export const createConnect = (options: ConnectOptions): Connect => {
     } catch (thrown) {
       if (!isFailure(thrown)) throw thrown
       const leave = await pages.leave(row, { address: entered[field!]!, problem: toFailureJson(thrown) })
-      return { kind: 'leave', leave: leave! }
+      return { kind: 'leave', locale: row.locale, leave: leave! }
     }
     try {
       return { kind: 'redirect', url: await addresses.address(row, state, options.base(), address) }
@@ -224,23 +240,24 @@ export const createConnect = (options: ConnectOptions): Connect => {
 
     base: options.base,
 
-    async open(state, browser) {
-      const row = await flows.find(state)
-      if (!row) return refuse('expired')
+    async open(state, browser, acceptLanguage) {
+      const row = await flows.find(state, acceptLanguage)
+      if (!row) return refuse('expired', pageLocale(acceptLanguage))
+      const { locale } = row
       if (!(await flows.bind(row, browser))) return refuseAudited('foreign-browser', row)
-      if (row.choices && row.integration === '') return { kind: 'choose', choose: await pages.choices(row) }
+      if (row.choices && row.integration === '') return { kind: 'choose', locale, choose: await pages.choices(row) }
       try {
         const leave = await pages.leave(row)
-        return leave ? { kind: 'leave', leave } : { kind: 'form', form: await formOf(row, state, undefined, null) }
+        return leave ? { kind: 'leave', locale, leave } : await formOf(row, state, undefined, null)
       } catch (thrown) {
         if (!isFailure(thrown)) throw thrown
         return refuseAudited('failed', row, thrown)
       }
     },
 
-    async submit(state, browser, { [profileField]: profile, ...values }) {
-      const stored = await flows.find(state)
-      if (!stored) return refuse('expired')
+    async submit(state, browser, { [profileField]: profile, ...values }, acceptLanguage) {
+      const stored = await flows.find(state, acceptLanguage)
+      if (!stored) return refuse('expired', pageLocale(acceptLanguage))
       if (!isBrowserOf(stored, browser)) return refuseAudited('foreign-browser', stored)
       if (stored.choices && stored.integration === '')
         return (await flows.choose(stored, browser, values))
@@ -252,14 +269,13 @@ export const createConnect = (options: ConnectOptions): Connect => {
       const key = type.appKey === undefined ? undefined : values[type.appKey]
       if (isBrowserOAuth(schemeFor(type, loaded.wire))) return leaveForProvider(row, state, values)
       // The token page asks for the key first, because the provider's page needs it.
-      if (type.authorize && key && Object.keys(values).length === 1)
-        return { kind: 'form', form: await formOf(row, state, key, null) }
+      if (type.authorize && key && Object.keys(values).length === 1) return formOf(row, state, key, null)
       try {
         const credential = credentialIn(registry, row, values)
         // Verified before the flow is used up, so that a mistyped key can be corrected on the same page.
         const draft = draftOf(writer, row)
         const proof = await writer.verify(draft, credential)
-        if (!(await flows.take(row, browser))) return refuse('expired')
+        if (!(await flows.take(row, browser))) return refuse('expired', row.locale)
         return await receiving.save(row, draft, credential, proof)
       } catch (thrown) {
         if (!isFailure(thrown)) throw thrown
@@ -269,8 +285,8 @@ export const createConnect = (options: ConnectOptions): Connect => {
           thrown,
         )
         return (await flows.find(state))
-          ? { kind: 'form', form: await formOf(row, state, key, toFailureJson(thrown)) }
-          : refuse('failed', row, thrown)
+          ? await formOf(row, state, key, toFailureJson(thrown))
+          : refuse('failed', row.locale, row, thrown)
       }
     },
 

@@ -13,7 +13,7 @@ import type { ConnectionWriter, Credential } from '../save.ts'
 import type { Verified } from '../verify.ts'
 import { sealScope } from './authorize-page.ts'
 import type { ProviderAddresses } from './authorize-page.ts'
-import type { ConnectPage } from './types.ts'
+import type { ConnectPage, Flow } from './types.ts'
 
 type ReceiveOptions = {
   registry: Registry
@@ -92,12 +92,7 @@ export const createReceiving = (
     )
   }
 
-  const save = async (
-    row: Authorization,
-    draft: Connection,
-    credential: Credential,
-    proof: Verified,
-  ): Promise<ConnectPage> => {
+  const save = async (row: Flow, draft: Connection, credential: Credential, proof: Verified): Promise<ConnectPage> => {
     const { tenant, integration, name } = row
     const existing = await findExisting(row, proof.accountId)
     if (row.connection !== null && !existing)
@@ -117,6 +112,7 @@ export const createReceiving = (
     const workspace = (await store.tenants.get(tenant))?.name ?? tenant
     return {
       kind: 'done',
+      locale: row.locale,
       done: {
         connection: viewConnection(registry, stored),
         title: registry.integration(integration).integration.title,

@@ -10,6 +10,7 @@ import { isBrowserOAuth, schemeFor } from '../../catalogue/scheme.ts'
 import type { Caller, Clock, Connection, Store } from '../../ports/index.ts'
 import { typeOf } from '../../catalogue/registry.ts'
 import type { LoadedIntegration, Registry } from '../../catalogue/registry.ts'
+import { canonicalLocale } from '../../catalogue/locales.ts'
 import { checkReturnTo, secretHash, newBrowserSecret } from './binding.ts'
 import type { ConnectPageLink, ConnectRequest } from './types.ts'
 
@@ -207,6 +208,7 @@ export const createStart =
     } else requireRule(caller, caller.person === undefined ? rules.createConnection : ownConnection)
     const life = readLife(request.expiresInMs)
     const returnTo = request.returnTo === undefined ? null : checkReturnTo(request.returnTo, parts.returnOrigins)
+    const locale = request.locale === undefined ? null : canonicalLocale(request.locale)
     const chosen = await readConnectRequest(parts, caller, request, row)
     const state = newBrowserSecret()
     const now = clock.now()
@@ -218,6 +220,7 @@ export const createStart =
       name: request.name ?? null,
       browser: null,
       returnTo,
+      locale,
       externalId: request.externalId ?? null,
       person: row ? (row.person ?? null) : (caller.person ?? null),
       labels: request.labels ?? {},

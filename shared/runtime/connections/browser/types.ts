@@ -1,6 +1,13 @@
 import type { FailureJson } from '#kit'
 import type { ConnectionView } from '../connections.ts'
-import type { Caller } from '../../ports/index.ts'
+import type { Authorization, Caller } from '../../ports/index.ts'
+
+/** The languages of the connect pages, besides English. */
+export const pageLocales = ['de'] as const
+export type PageLocale = 'en' | (typeof pageLocales)[number]
+
+/** A flow under way, and the language in which its pages are shown. */
+export type Flow = Authorization & { locale: PageLocale }
 
 /** A request to connect an account in the browser. */
 export type ConnectRequest = {
@@ -22,6 +29,8 @@ export type ConnectRequest = {
   profile?: string | undefined
   /** A path of this server, or an address on one of the operator's `returnOrigins`. */
   returnTo?: string | undefined
+  /** Language of the pages, a BCP 47 tag; absent: that of the browser. */
+  locale?: string | undefined
   externalId?: string | undefined
   /** The person who connects their own account; absent: it becomes the workspace's. */
   person?: string | undefined
@@ -85,14 +94,15 @@ export type ConnectResult = {
 /** Why a browser was turned away. Each reason has a page that says what to do. */
 export type Refusal = 'no-state' | 'expired' | 'foreign-browser' | 'mixed-up' | 'denied' | 'another-account' | 'failed'
 
-export type ConnectPage =
-  | { kind: 'redirect'; url: string }
+type ConnectContent =
   | { kind: 'form'; form: ConnectForm }
   | { kind: 'leave'; leave: ConnectLeave }
   | { kind: 'choose'; choose: ConnectChoices }
   | { kind: 'done'; done: ConnectResult }
   | { kind: 'refused'; refusal: Refusal; title: string | null; failure: FailureJson | null; returnTo: string | null }
+export type ConnectPage = { kind: 'redirect'; url: string } | (ConnectContent & { locale: PageLocale })
 
+/** `acceptLanguage`: the browser's header of that name, for links that name no language. */
 export type Connect = {
   /** @throws Failure when the app or profile to connect with is missing, or `connection` does not exist */
   begin(caller: Caller, request: ConnectRequest): Promise<ConnectPageLink>
@@ -101,14 +111,19 @@ export type Connect = {
   /**
    * Our page: binds the browser, shows who requests what, and asks for secrets or for consent to go on to the provider.
    */
-  open(state: string, browser: string): Promise<ConnectPage>
+  open(state: string, browser: string, acceptLanguage?: string): Promise<ConnectPage>
   /**
    * Accepts the secrets from our page, or the consent (`leave`: `yes`) to go on to the provider. A token page that has
    * only the key so far is shown again, with the link that the key completes.
    */
-  submit(state: string, browser: string | undefined, fields: Record<string, string>): Promise<ConnectPage>
+  submit(
+    state: string,
+    browser: string | undefined,
+    fields: Record<string, string>,
+    acceptLanguage?: string,
+  ): Promise<ConnectPage>
   /** Handles the provider's redirect back to us. */
-  finish(integration: string, browser: string | undefined, returned: URL): Promise<ConnectPage>
+  finish(integration: string, browser: string | undefined, returned: URL, acceptLanguage?: string): Promise<ConnectPage>
   /**
    * The address this server is reached at, without a trailing slash.
    * @throws Failure `unavailable` while it is unknown
