@@ -3001,7 +3001,7 @@ export type OperationTypes = {
         requestsPerSecond?: number | undefined
         /** How many may come at once above that */
         burst?: number | undefined
-        /** Step runs per minute that act for the same person */
+        /** Step runs and lookups per minute that act for the same person */
         personRunsPerMinute?: number | undefined
         /** Step runs going on at once */
         running?: number | undefined
@@ -4500,7 +4500,7 @@ type GetPolicyAnswer = {
     requestsPerSecond?: number
     /** How many may come at once above that */
     burst?: number
-    /** Step runs per minute that act for the same person */
+    /** Step runs and lookups per minute that act for the same person */
     personRunsPerMinute?: number
     /** Step runs going on at once */
     running?: number

@@ -201,10 +201,17 @@ const runTimed = (db: Sqlite, unit: Unit): StatementResult[] => {
   return first ? [{ ...first, ms: performance.now() - startedAt }, ...otherResults] : []
 }
 
-/** Bytes that the file system of `directory` has left for this process. */
-export const freeBytesIn = (directory: string): number => {
-  const { bavail, bsize } = statfsSync(directory)
-  return bavail * bsize
+/**
+ * Bytes that the file system of `directory` has left for this process; null if it cannot be read, so that the other
+ * metrics are still served then. The readiness check says what is wrong.
+ */
+export const freeBytesIn = (directory: string): number | null => {
+  try {
+    const { bavail, bsize } = statfsSync(directory)
+    return bavail * bsize
+  } catch {
+    return null
+  }
 }
 
 /** A failure if that is less than `minFreeBytes`. */

@@ -32,6 +32,15 @@ it('a transaction that fails is counted as failed and not as written; the disk h
   await store.close()
 })
 
+it('the free space of a directory that cannot be read is unknown, and the counts are still there', async () => {
+  const gone = join(directory, 'unmounted')
+  const sqlite = openSqlite(join(directory, 'apart.db'))
+  migrate(sqlite, migrations, () => {})
+  const store = storeOver(sqlite, { directory: gone, now: () => t0, onClosed: () => {} })
+  expect(store.vitals()).toMatchObject({ commits: 0, failedCommits: 0, freeBytes: null })
+  await store.close()
+})
+
 it('a lease is lost that ended, or that another process took, before its work did', async () => {
   let now = 0
   let changes = 1

@@ -10,7 +10,7 @@ export const tenantLimits = once(() =>
   z.strictObject({
     requestsPerSecond: count(100_000).describe('Requests to this server per second'),
     burst: count(100_000).describe('How many may come at once above that'),
-    personRunsPerMinute: count(100_000).describe('Step runs per minute that act for the same person'),
+    personRunsPerMinute: count(100_000).describe('Step runs and lookups per minute that act for the same person'),
     running: count(10_000).describe('Step runs going on at once'),
     waiting: count(1_000_000).describe('Step runs that may wait for their turn'),
     connections: count(1_000_000).describe('Connected accounts'),

@@ -25,7 +25,7 @@ export const addStore = (registers: Registry[]) => {
   // Labelled, so that a store without a directory or a pool has no value instead of 0.
   const free = new Gauge({
     name: 'toolyard_store_free_bytes',
-    help: 'Free space of the file system that holds the data directory; absent with PostgreSQL',
+    help: 'Free space of the file system that holds the data directory; absent with PostgreSQL, and if it cannot be read',
     labelNames: ['place'],
     registers,
   })
@@ -41,6 +41,7 @@ export const addStore = (registers: Registry[]) => {
     commits.inc({ result: 'failed' }, store.failedCommits)
     seconds.inc(store.commitMs / 1000)
     lost.inc(store.leasesLost)
+    free.reset()
     if (store.freeBytes !== null) free.set({ place: 'data' }, store.freeBytes)
     for (const [state, count] of Object.entries(store.pool ?? {})) pool.set({ state }, count)
   }

@@ -22,7 +22,7 @@ export type StoreVitals = {
   failedCommits: number
   /** Leases that ended while their work went on, because they were not renewed in time. */
   leasesLost: number
-  /** What the file system of the data directory has left; null where there is none. */
+  /** What the file system of the data directory has left; null where there is none, or it cannot be read. */
   freeBytes: number | null
   /** Connections to the database, and how much work waits for one; null for an embedded store. */
   pool: { busy: number; idle: number; waiting: number } | null
