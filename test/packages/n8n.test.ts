@@ -80,6 +80,16 @@ describe('the n8n package', () => {
     expect(formOf({ layout, container: null }, {}, {}).properties.map(({ name }) => name)).toEqual(['more'])
   })
 
+  it('offers to wait for an approval where a run may be held, and for no free read', async () => {
+    const { manifests } = readManifests()
+    const files = await generate(manifests)
+    const offered = (node: string) =>
+      /waitForApproval[^]*?operation: \[([^\]]*)\]/.exec(files[`nodes/${node}/${node}.node.ts`]!)![1]
+    expect(offered('WorkBoard')).toMatch(/'create-card'[^]*'delete-card'/)
+    expect(offered('WorkBoard')).not.toContain("'get-lists'")
+    expect(offered('AnzData')).toContain("'company-enrichment'")
+  })
+
   it('refuses a field that is called like a parameter of every node', () => {
     const layout = { fields: [{ ...parcels.steps[0]!.layout.fields[0]!, name: 'operation' }], oneOf: null }
     expect(() => formOf({ layout, container: null }, {}, {})).toThrow(

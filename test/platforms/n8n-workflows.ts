@@ -131,12 +131,15 @@ export const finished = async (n8n: N8n, id: string): Promise<Execution> => {
   }
 }
 
-export const runManually = async (n8n: N8n, id: string, from: string): Promise<Execution> => {
-  const { executionId } = (await n8n.callRest(`/workflows/${id}/run`, {
-    body: { triggerToStartFrom: { name: from } },
-  })) as { executionId: string }
-  return finished(n8n, executionId)
+/** Gives the id of the execution. */
+export const startManually = async (n8n: N8n, id: string, from: string): Promise<string> => {
+  const body = { triggerToStartFrom: { name: from } }
+  const { executionId } = (await n8n.callRest(`/workflows/${id}/run`, { body })) as { executionId: string }
+  return executionId
 }
+
+export const runManually = async (n8n: N8n, id: string, from: string): Promise<Execution> =>
+  finished(n8n, await startManually(n8n, id, from))
 
 /** Executions of a workflow, newest first. */
 export const executionsOf = async (

@@ -19,10 +19,12 @@ import {
   finished,
   manualTrigger,
   runManually,
+  startManually,
   triggerOf,
   workflow,
 } from './n8n-workflows.ts'
 import type { Execution, Node, NodeType } from './n8n-workflows.ts'
+import { approvalWorkflow, longWait } from './n8n-approvals.ts'
 import { picturesWorkflow, takePictures } from './n8n-pictures.ts'
 import { rightInputs, sandboxFields, wrongInput } from './n8n-inputs.ts'
 
@@ -109,12 +111,17 @@ const records = (type: (name: string) => NodeType): Node[] => {
   ]
 }
 
+const byId = (card: { id: string }, other: { id: string }) => card.id.localeCompare(other.id)
+
 const boardId = '695b70ac0000000000000008'
 const listId = {
   ideas: '695b70ac000000000000000f',
   progress: '695b70ac0000000000000011',
   done: '695b70ac0000000000000015',
 }
+
+/** What the test of approvals leaves for the end. */
+const agreed = { execution: '', cards: [] as { id: string; name: string }[] }
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'toolyard-n8n-'))
@@ -137,6 +144,8 @@ beforeAll(async () => {
       { name: 'After', type: 'n8n-nodes-base.noOp', parameters: {} },
     ]),
     workflow('records', manualTrigger, records(typeOf)),
+    approvalWorkflow('approved', boardId, 2, longWait),
+    approvalWorkflow('denied', boardId, 1, 1),
     picturesWorkflow(),
   ])
   await n8n.command('import:credentials', `--input=${join(files, 'credentials.json')}`)
@@ -188,6 +197,45 @@ describe('nodes', () => {
 /** Changes files of the docs, so only when asked for. */
 describe.runIf(process.env['TOOLYARD_PICTURES'] === '1')('pictures', () => {
   it('are taken', () => takePictures(n8n))
+})
+
+/** Its execution goes on while the other tests run, over a restart of n8n; see the end. */
+describe('an approval', () => {
+  type Held = { id: string; state: string; runId: string | null; code: string | null }
+  const held = async () => ((await ask('/v1/approvals')) as { items: Held[] }).items
+  const statusOf = async (id: string) => ((await n8n.callRest(`/executions/${id}`)) as { status: string }).status
+  const decide = (id: string, how: 'approve' | 'deny', body = {}) => ask(`/v1/approvals/${id}/${how}`, 'POST', body)
+  const cards = async () => {
+    const input = { idBoard: boardId }
+    const { output } = await ask('/v1/steps/work-board/get-board-cards/run', 'POST', { input })
+    const made = output.cards as { id: string; name: string }[]
+    return made.filter(({ name }) => name.startsWith('Agreed')).map(({ id, name }) => ({ id, name }))
+  }
+
+  it('is waited for by the execution, with all of its items', async () => {
+    const rule = { when: { steps: ['work-board/create-card'], objects: [boardId] }, by: 'caller' }
+    const { id: idRule } = await ask('/v1/approval-rules', 'POST', rule)
+    agreed.execution = await startManually(n8n, 'approved', 'Start')
+    await until('the execution waits', async () => (await statusOf(agreed.execution)) === 'waiting', 30_000)
+    expect((await held()).map(({ state }) => state)).toEqual(['open', 'open'])
+    expect(await cards()).toEqual([])
+
+    const denied = await startManually(n8n, 'denied', 'Start')
+    await until('it is held', async () => (await held()).length === 3, 30_000)
+    // The other tests make cards as well.
+    await ask(`/v1/approval-rules/${idRule}`, 'DELETE')
+    await decide((await held())[0]!.id, 'deny', { reason: 'Not this week.' })
+    const { status, resultData } = await finished(n8n, denied)
+    expect(status).toBe('error')
+    expect(resultData.error!.message).toMatch(/^Create Card .+ was denied; nothing was sent\.$/)
+    expect(resultData.error!.description).toMatch(/The reason: Not this week\..*\(approval_denied\)$/)
+
+    for (const { id } of (await held()).slice(1)) await decide(id, 'approve')
+    await until('they are sent', async () => (await held()).slice(1).every(({ state }) => state === 'done'), 30_000)
+    agreed.cards = await cards()
+    expect(agreed.cards.length).toBe(2)
+    expect(await statusOf(agreed.execution)).toBe('waiting')
+  })
 })
 
 describe('operations', () => {
@@ -453,5 +501,19 @@ describe('a trigger', () => {
     await until('the hook at the board is removed', async () => (await hooks()).length === 0, 30_000)
     await move(listId.ideas)
     expect((await executions()).length).toBe(3)
+  })
+})
+
+describe('an execution that waited for approvals', () => {
+  it('goes on with the outcome of each item, and sends nothing twice', async () => {
+    const { status, resultData } = await finished(n8n, agreed.execution)
+    expect(status, JSON.stringify(resultData.error)).toBe('success')
+    const done = resultData.runData['Done']!.flatMap(({ data }) => data!.main[0]!.map(({ json }) => json))
+    expect(done.map(({ id, name }) => ({ id, name })).toSorted(byId)).toEqual(agreed.cards.toSorted(byId))
+    // Nothing was held a second time, and no card was made without being held.
+    const { items } = (await ask('/v1/approvals')) as { items: { runId: string | null }[] }
+    expect(items.length).toBe(3)
+    const { output } = await ask('/v1/steps/work-board/get-board-cards/run', 'POST', { input: { idBoard: boardId } })
+    expect(output.cards.filter(({ name }: { name: string }) => name.startsWith('Agreed'))).toEqual([])
   })
 })

@@ -55,6 +55,8 @@ export class ToolyardError extends Error {
   readonly retryAfterMs: number | undefined
   readonly runId: string | undefined
   readonly connectUrl: string | undefined
+  /** The approval that the run waits for, with code "approval_pending". */
+  readonly approval: Problem['approval']
   /** The provider's own error message; untrusted text. */
   readonly providerMessage: string | undefined
   /** The invalid fields, as JSON pointers into the input. */
@@ -80,6 +82,7 @@ export class ToolyardError extends Error {
     this.retryAfterMs = problem.retryAfterMs
     this.runId = problem.runId
     this.connectUrl = connectUrl
+    this.approval = approval
     this.providerMessage = problem.providerMessage
     this.errors = problem.errors ?? []
   }

@@ -17,10 +17,9 @@ const shared = (): Files =>
   under('nodes/shared', {
     ...clientSource({ ending: '', fetch: false }),
     ...Object.fromEntries(
-      ['choices.ts', 'connect.ts', 'read-input.ts', 'records.ts', 'run-steps.ts', 'subscribe.ts'].map((name) => [
-        name,
-        read(`runtime/${name}`),
-      ]),
+      ['choices.ts', 'connect.ts', 'read-input.ts', 'records.ts', 'run-steps.ts', 'subscribe.ts', 'waiting.ts'].map(
+        (name) => [name, read(`runtime/${name}`)],
+      ),
     ),
   })
 

@@ -18,6 +18,23 @@ export const connectionProperty: Property = {
   description: `Which connected account to use. ${dynamicHint}.`,
 }
 
+/** Free reads are never held. */
+const mayBeHeld = ({ effect, cost }: StepOf) => effect !== 'read' || cost !== null
+
+const waitProperty = (steps: StepOf[]): Property => ({
+  displayName: 'Wait for Approval',
+  name: 'waitForApproval',
+  type: 'boolean',
+  noDataExpression: true,
+  default: false,
+  description:
+    'Whether items whose run needs an approval go to the output "Waiting" instead of failing. Connect it to a Wait node, and that one back to this node: it gives the outcome once the run was decided.',
+  displayOptions: {
+    show: { operation: steps.filter(mayBeHeld).map(({ id }) => id), '@version': [2] },
+    hide: { '@tool': [true] },
+  },
+})
+
 const marked = ({ title, legacy, deprecated }: StepOf) =>
   `${titleCase(title)}${deprecated ? ' (Deprecated)' : legacy ? ' (Legacy)' : ''}`
 
@@ -125,6 +142,7 @@ const nodeSource = (manifest: Manifest, parts: string[]) => {
 import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { ${choices.join(', ')} } from '../shared/choices';
 import { runSteps } from '../shared/run-steps';
+import { outputs } from '../shared/waiting';
 import { steps } from './steps';
 ${parts.map((part) => `import { ${part}Properties } from './${part}Properties';\n`).join('')}
 export class ${name} implements INodeType {
@@ -140,7 +158,7 @@ export class ${name} implements INodeType {
 		defaults: { name: ${print(titleCase(manifest.title))} },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
-		outputs: [NodeConnectionTypes.Main],
+		outputs,
 		credentials: [{ name: 'toolyardApi', required: true }],
 		properties: [
 			${print(
@@ -156,7 +174,8 @@ export class ${name} implements INodeType {
         },
         '\t\t\t',
       )},
-${parts.map((part) => `\t\t\t...${part}Properties,\n`).join('')}		],
+${parts.map((part) => `\t\t\t...${part}Properties,\n`).join('')}			${print(waitProperty(manifest.steps), '\t\t\t')},
+		],
 	};
 
 	methods = ${methodsOf(manifest, 'step', manifest.steps)};

@@ -6,14 +6,15 @@ import { connect, explain } from './connect'
 import { readInput } from './read-input'
 import type { FieldSpec, RecordSpec, StepSpecs } from './read-input'
 import { readPages, simplify } from './records'
+import { waitingCall, waitingItem, waitsForApproval } from './waiting'
+import type { Call } from './waiting'
 
 /**
  * The idempotency key: the same for every attempt at one item in one run of the node, so that "Retry On Fail" sends a
  * write only once.
  */
-const keyOf = (context: IExecuteFunctions, itemIndex: number, what: unknown): string => {
-  const { $runIndex } = context.getWorkflowDataProxy(itemIndex) as { $runIndex?: number }
-  const parts = [context.getExecutionId(), context.getNode().id, $runIndex, itemIndex, what]
+const keyOf = (context: IExecuteFunctions, { runIndex, itemIndex }: Call['at'], what: unknown): string => {
+  const parts = [context.getExecutionId(), context.getNode().id, runIndex, itemIndex, what]
   return `n8n-${createHash('sha256').update(JSON.stringify(parts)).digest('hex')}`
 }
 
@@ -56,14 +57,13 @@ const givesRecords = (context: IExecuteFunctions) => (context.getNode().typeVers
 const titlesOf = (fields: FieldSpec[]): Record<string, string> =>
   Object.fromEntries(fields.map(({ name, title = name }) => [name, title]))
 
-const specOf = (context: IExecuteFunctions, specs: StepSpecs, itemIndex: number) => {
-  const step = context.getNodeParameter('operation', itemIndex) as string
+const specOf = (context: IExecuteFunctions, specs: StepSpecs, step: string, itemIndex: number) => {
   const spec = specs[step]
   if (!spec)
     throw new NodeOperationError(context.getNode(), `There is no operation "${step}". Choose one from the list.`, {
       itemIndex,
     })
-  return { step, spec }
+  return spec
 }
 
 type Run = (input: Record<string, unknown>) => Promise<IDataObject>
@@ -91,25 +91,41 @@ const recordsOf = async (
     : records
 }
 
-const runItem = async (
+/** The call that the parameters describe, with the item's files uploaded. */
+const readCall = async (
   context: IExecuteFunctions,
   client: Client,
-  integration: string,
   specs: StepSpecs,
   itemIndex: number,
-): Promise<INodeExecutionData[]> => {
-  const { step, spec } = specOf(context, specs, itemIndex)
+): Promise<Call> => {
+  const step = context.getNodeParameter('operation', itemIndex) as string
+  const { fields } = specOf(context, specs, step, itemIndex)
   const input = readInput(
-    spec.fields,
+    fields,
     // A field that the form does not show is not there, which n8n refuses without a default.
     (name) => context.getNodeParameter(name, itemIndex, null),
     context.getTimezone(),
   )
-  await uploadFiles(context, client, spec.fields, input, itemIndex)
+  await uploadFiles(context, client, fields, input, itemIndex)
   const connection = (context.getNodeParameter('connection', itemIndex, '') as string) || undefined
+  const { $runIndex: runIndex } = context.getWorkflowDataProxy(itemIndex) as { $runIndex?: number }
+  return { step, connection, input, at: { runIndex, itemIndex } }
+}
+
+const runCall = async (
+  context: IExecuteFunctions,
+  client: Client,
+  integration: string,
+  specs: StepSpecs,
+  { step, connection, input, at }: Call,
+  itemIndex: number,
+): Promise<INodeExecutionData[]> => {
+  const spec = specOf(context, specs, step, itemIndex)
   const isRead = spec.effect === 'read' || input['method'] === 'GET'
+  // Of several equal reads that wait, each has an outcome of its own.
+  const isKeyed = !isRead || waitsForApproval(context, itemIndex)
   const run: Run = async (values) => {
-    const key = isRead ? {} : { idempotencyKey: keyOf(context, itemIndex, [step, connection, values]) }
+    const key = isKeyed ? { idempotencyKey: keyOf(context, at, [step, connection, values]) } : {}
     return (await client.run(integration, step, { input: values, connection, ...key })).output as IDataObject
   }
   const outputs = givesRecords(context) ? await recordsOf(context, spec, run, input, itemIndex) : [await run(input)]
@@ -121,7 +137,29 @@ const runItem = async (
   return items
 }
 
-/** Runs the chosen step once for each item. */
+/** The failed item of a node that goes on after failures. @throws NodeOperationError when it does not */
+const failedItem = (
+  context: IExecuteFunctions,
+  error: unknown,
+  specs: StepSpecs,
+  itemIndex: number,
+): INodeExecutionData => {
+  const step = context.getNodeParameter('operation', itemIndex) as string
+  const titles = givesRecords(context) ? titlesOf(specs[step]?.fields ?? []) : {}
+  const explained = explain(context, error, itemIndex, titles)
+  if (!context.continueOnFail()) throw new NodeOperationError(context.getNode(), explained, { itemIndex })
+  const details = (explained.context['data'] ?? { sentence: explained.message }) as JsonObject
+  const more = givesRecords(context) ? { description: explained.description } : {}
+  return {
+    json: { error: explained.message, ...more, ...details } as IDataObject,
+    pairedItem: { item: itemIndex },
+  }
+}
+
+/**
+ * Runs the chosen step once for each item. With "Wait for Approval", items whose run waits leave by the second output,
+ * and are asked about again when they come back.
+ */
 export const runSteps = async (
   context: IExecuteFunctions,
   integration: string,
@@ -129,21 +167,18 @@ export const runSteps = async (
 ): Promise<INodeExecutionData[][]> => {
   const client = await connect(context)
   const results: INodeExecutionData[] = []
-  for (const itemIndex of context.getInputData().keys()) {
+  const waiting: INodeExecutionData[] = []
+  for (const [itemIndex, item] of context.getInputData().entries()) {
+    const waits = waitsForApproval(context, itemIndex)
+    let call = waits ? waitingCall(context, item) : undefined
     try {
-      results.push(...(await runItem(context, client, integration, specs, itemIndex)))
+      call ??= await readCall(context, client, specs, itemIndex)
+      results.push(...(await runCall(context, client, integration, specs, call, itemIndex)))
     } catch (error) {
-      const step = context.getNodeParameter('operation', itemIndex) as string
-      const titles = givesRecords(context) ? titlesOf(specs[step]?.fields ?? []) : {}
-      const explained = explain(context, error, itemIndex, titles)
-      if (!context.continueOnFail()) throw new NodeOperationError(context.getNode(), explained, { itemIndex })
-      const details = (explained.context['data'] ?? { sentence: explained.message }) as JsonObject
-      const more = givesRecords(context) ? { description: explained.description } : {}
-      results.push({
-        json: { error: explained.message, ...more, ...details } as IDataObject,
-        pairedItem: { item: itemIndex },
-      })
+      const held = waits && call ? waitingItem(context, item, call, error) : undefined
+      if (held) waiting.push({ ...held, pairedItem: { item: itemIndex } })
+      else results.push(failedItem(context, error, specs, itemIndex))
     }
   }
-  return [results]
+  return waitsForApproval(context, 0) ? [results, waiting] : [results]
 }
