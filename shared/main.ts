@@ -30,7 +30,7 @@ import type { HttpApp } from './faces/http/index.ts'
 import { readConsoleFiles } from './console-files.ts'
 import { caller, closeAll, openPack, readBuild, readVersion } from './open-pack.ts'
 import type { Log, OpenPack, OpenPackOptions } from './open-pack.ts'
-import { systemClock } from './pack.ts'
+import { isTracingRegistered, systemClock } from './pack.ts'
 
 /** After this time in ms, requests in progress are cut off, which cancels their runs. */
 const drainMs = 10_000
@@ -77,6 +77,15 @@ const drain = async (http: HttpApp, opened: Pick<OpenPack, 'pack' | 'close' | 'i
 const openLog = async ({ logFormat, logLevel }: Configuration) =>
   (await import('./faces/http/log.ts')).openLog(process.stderr, { format: logFormat, level: logLevel })
 
+/** Undefined where no collector is set, and where the process exports traces by OpenTelemetry's own SDK. */
+const tracesOf = async ({ traces }: Configuration, version: string, log: Log) => {
+  if (!traces || isTracingRegistered()) return undefined
+  const { openTraces, readTraceSettings } = await import('./traces/index.ts')
+  const settings = readTraceSettings(traces)
+  // oxlint-disable-next-line no-restricted-globals -- the operator names the collector; the transport is for providers
+  return openTraces({ settings, version, log, clock: systemClock, send: fetch })
+}
+
 const serve = async (
   settings: Configuration,
   { sandbox }: { sandbox: boolean },
@@ -90,7 +99,8 @@ const serve = async (
   const { createHttp } = await import('./faces/http/index.ts')
   const log = await openLog(configuration)
   for (const deprecated of deprecatedSettings(configuration)) log('warn', 'setting.deprecated', deprecated)
-  const opened = await openPack(configuration, { sandbox, store: 'directory', log })
+  const traces = await tracesOf(configuration, version, log)
+  const opened = await openPack(configuration, { sandbox, store: 'directory', log, tracing: traces?.tracing })
   let http: HttpApp | undefined
   try {
     const token = await firstToken(opened.pack, configuration, opened.directory)
@@ -108,6 +118,7 @@ const serve = async (
       console: readConsoleFiles,
       brand,
       embedOrigins,
+      tracing: traces?.http,
       sandbox: opened.sandbox && { places: opened.sandbox.places, agent: opened.sandbox.agent.url },
     })
     const address = await listen(http, configuration)
@@ -144,9 +155,11 @@ const serve = async (
   } catch (error) {
     await http?.close()
     await opened.close()
+    await traces?.close()
     throw error
   }
   await drain(http, opened)
+  await traces?.close()
   log('info', 'stopped')
   return 0
 }

@@ -35,6 +35,7 @@ export type OpenPackOptions = {
   log?: Log
   recorder?: Recorder | undefined
   only?: Only
+  tracing?: PackOptions['tracing'] | undefined
 }
 export type OpenPack = {
   pack: Pack
@@ -166,6 +167,7 @@ export const openPack = async (configuration: Configuration, options: OpenPackOp
       ...(options.log ? { log: options.log } : {}),
       ...(only ? { integrations: [only.integration] } : {}),
       ...(recorder ? { onExchange: recorder.onExchange } : {}),
+      ...(options.tracing ? { tracing: options.tracing } : {}),
       wire: mergeOverrides(overrides, sandbox?.wire ?? {}),
       ...(jwt ? { jwt } : {}),
       ...(login ? { login } : {}),

@@ -46,6 +46,7 @@ import type { Sessions } from './runtime/admin/sessions.ts'
 import type { Tenants, Tokens } from './runtime/admin/tokens.ts'
 import type { NotificationTargets, OnNotification, OnStart, Triggers } from './runtime/triggers/index.ts'
 import type { Wrapping } from './store/index.ts'
+import type { Tracing } from './tracing.ts'
 import type { EgressRules, Preview, Reply } from './wire/index.ts'
 
 /** A finished exchange with a provider. `sent`: the request with secrets masked; `reply` is scrubbed. */
@@ -139,6 +140,8 @@ export type PackOptions = {
   clock?: Clock
   random?: () => number
   log?: Log
+  /** Adds spans to what the pack does; default: those of the tracer provider that the process registered, if any. */
+  tracing?: Tracing
 }
 
 /** The verbs of the pack. Verbs for callers take the caller first and are limited to its tenant. */

@@ -35,6 +35,7 @@ export { checkIdentityProvider } from './pack/identity-provider.ts'
 export { checkLoginProvider } from './pack/login.ts'
 export { checkStoredSecrets } from './pack/keyring.ts'
 export { systemClock } from './pack/foundation.ts'
+export { isRegistered as isTracingRegistered } from './tracing.ts'
 export { redacted } from './wire/guard/scrub.ts'
 export type { Exchanged, Pack, PackOptions } from './pack-types.ts'
 

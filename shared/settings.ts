@@ -5,7 +5,7 @@ import type { CreditPrices } from './pack.ts'
 import { readSecrets } from './secret-files.ts'
 import type { Secrets } from './secret-files.ts'
 import { settingFailure, settings } from './setting-names.ts'
-import type { Environment, SecretSetting, Setting } from './setting-names.ts'
+import type { Environment, SecretSetting, Setting, TraceSetting } from './setting-names.ts'
 import {
   readAddress,
   readDatabasePool,
@@ -91,6 +91,8 @@ export type Configuration = {
   /** undefined: text on a terminal, else json. */
   logFormat: 'json' | 'text' | undefined
   logLevel: 'debug' | 'info' | 'warn' | 'error' | undefined
+  /** The text of OpenTelemetry's settings; undefined: no traces. */
+  traces: Partial<Record<TraceSetting, string>> | undefined
 }
 export { settingFailure, settings }
 export type { Environment, Setting }
@@ -121,6 +123,23 @@ const checkProduction = (configuration: Configuration) => {
   }
 }
 
+/** An empty setting of OpenTelemetry counts as unset, as its specification says. */
+const mayBeEmpty = (name: string) => name.startsWith('OTEL_') && !name.endsWith('_FILE')
+
+/**
+ * Unchecked: OpenTelemetry's settings may be for other programs in the same environment, and most commands send no
+ * traces.
+ */
+const readTraces = (env: Environment, secrets: Secrets): Configuration['traces'] => {
+  const texts = Object.fromEntries(
+    Object.keys(settings).flatMap((name) => (name.startsWith('OTEL_') && env[name]?.trim() ? [[name, env[name]]] : [])),
+  ) as NonNullable<Configuration['traces']>
+  const isWanted = texts.OTEL_EXPORTER_OTLP_ENDPOINT ?? texts.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT
+  if (isWanted === undefined || texts.OTEL_SDK_DISABLED?.trim().toLowerCase() === 'true') return undefined
+  const headers = secrets.OTEL_EXPORTER_OTLP_HEADERS?.text
+  return { ...texts, ...(headers === undefined ? {} : { OTEL_EXPORTER_OTLP_HEADERS: headers }) }
+}
+
 const sourcesOf = (secrets: Secrets): Configuration['sources'] =>
   Object.fromEntries(
     Object.entries(secrets).map(([name, { from, file }]) => [name, file === undefined ? from : `${from} (${file})`]),
@@ -135,7 +154,7 @@ export const readConfiguration = (env: Environment, cwd: string): Configuration 
     if (!name.startsWith('TOOLYARD_') && !Object.hasOwn(settings, name)) continue
     if (!(name in settings))
       throw failField(name, `${name} is not a setting. Known settings: ${Object.keys(settings).join(', ')}.`)
-    if (value?.trim() === '') throw failField(name, `${name} is empty. Give a value or unset it.`)
+    if (value?.trim() === '' && !mayBeEmpty(name)) throw failField(name, `${name} is empty. Give a value or unset it.`)
   }
   const readSetting = <T>(name: Setting, read: (text: string) => T) =>
     env[name] === undefined ? undefined : read(env[name])
@@ -193,6 +212,7 @@ export const readConfiguration = (env: Environment, cwd: string): Configuration 
     production: readSetting('TOOLYARD_PRODUCTION', (text) => readSwitch('TOOLYARD_PRODUCTION', text)) ?? false,
     logFormat: readSetting('TOOLYARD_LOG', readOneOf('TOOLYARD_LOG', ['json', 'text'])),
     logLevel: readSetting('TOOLYARD_LOG_LEVEL', readOneOf('TOOLYARD_LOG_LEVEL', ['debug', 'info', 'warn', 'error'])),
+    traces: readTraces(env, secrets),
   }
   if (configuration.databaseUrl !== undefined && maxBytes !== undefined)
     throw settingFailure(

@@ -270,10 +270,16 @@ const rules: Record<string, Rule> = {
   'shared/store': { values: [kit], types: [ports], packages: ['pg', 'pg-boss'], node: true },
   'shared/sandbox': { values: [], packages: ['fastify'], node: true },
   'shared/tracing.ts': { values: [kit], types: ['shared/runtime', wire], packages: ['@opentelemetry/api'] },
+  // Loaded by a server that exports traces.
+  'shared/traces': {
+    values: [kit, 'shared/tracing.ts', 'shared/setting-names.ts'],
+    types: ['shared/runtime', 'shared/faces/http'],
+    node: ['node:async_hooks', 'node:crypto'],
+  },
   'shared/examples.ts': { values: [kit], types: ['shared/runtime'], node: ['node:fs/promises'] },
   'shared/icons.ts': { values: [], node: ['node:fs'] },
   'shared/locales.ts': { values: [kit], types: ['shared/runtime'], node: ['node:fs/promises'] },
-  'shared/pack-types.ts': { values: [kit], types: ['shared/runtime', wire, 'shared/store'] },
+  'shared/pack-types.ts': { values: [kit], types: ['shared/runtime', wire, 'shared/store', 'shared/tracing.ts'] },
   [packServer]: { values: ['shared/icons.ts', 'shared/runtime', 'shared/store'] },
   'shared/pack': {
     values: [
@@ -399,6 +405,7 @@ const rules: Record<string, Rule> = {
       'shared/demo',
       'shared/dev',
       'shared/recorder',
+      'shared/traces',
       'shared/console-files.ts',
       'shared/settings.ts',
       'shared/settings-files.ts',

@@ -64,8 +64,9 @@ describe('generated parts', () => {
 
 describe('the documents', () => {
   it('explain every setting and every command, and no others', async () => {
-    const rows = [...read('docs/settings.md').matchAll(/^\| (`(?:TOOLYARD_|DATABASE_URL)[^|]+) \|/gm)].flatMap(
-      ([, cell]) => [...cell!.matchAll(/`(TOOLYARD_[A-Z_]+|DATABASE_URL(?:_FILE)?)`/g)].map(([, name]) => name!),
+    const rows = [...read('docs/settings.md').matchAll(/^\| (`(?:TOOLYARD_|OTEL_|DATABASE_URL)[^|]+) \|/gm)].flatMap(
+      ([, cell]) =>
+        [...cell!.matchAll(/`((?:TOOLYARD|OTEL)_[A-Z_]+|DATABASE_URL(?:_FILE)?)`/g)].map(([, name]) => name!),
     )
     expect([...new Set(rows)].toSorted()).toEqual(Object.keys(settings).toSorted())
     const [, table = ''] = /## Commands\n([^]*?)\n## /.exec(read('docs/command-line.md')) ?? []

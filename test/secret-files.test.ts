@@ -27,6 +27,7 @@ const values: Record<FileSetting, string> = {
   TOOLYARD_OLD_MASTER_KEYS_FILE: Buffer.alloc(32, 8).toString('base64'),
   TOOLYARD_LOGIN_FILE: '{"clientSecret":"from the provider"}',
   TOOLYARD_OAUTH_CLIENTS_FILE: '[]',
+  OTEL_EXPORTER_OTLP_HEADERS_FILE: 'authorization=Bearer%20key',
 }
 
 describe('secrets from files', () => {
@@ -51,7 +52,7 @@ describe('secrets from files', () => {
   })
 
   it('exist for every setting that holds a secret', () => {
-    const isSecret = /(TOKEN|MASTER_KEYS?|DATABASE_URL|LOGIN|CLIENTS|SECRETS?|PASSWORD|CREDENTIALS?)$/
+    const isSecret = /(TOKEN|MASTER_KEYS?|DATABASE_URL|LOGIN|CLIENTS|HEADERS|SECRETS?|PASSWORD|CREDENTIALS?)$/
     const ids = new Set(['TOOLYARD_LOST_MASTER_KEYS'])
     expect(Object.values(fileSettings).toSorted()).toEqual(
       Object.keys(settings)

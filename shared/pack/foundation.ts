@@ -82,7 +82,7 @@ export const openFoundation = async (options: PackOptions) => {
   const store = options.store ?? createMemoryStore()
   const clock = options.clock ?? store.cluster?.clock ?? systemClock
   const { keyring, vault } = await openSealing(options, store)
-  const tracing = await openTracing()
+  const tracing = options.tracing ?? (await openTracing())
   const agentOrigins = [...(options.egress?.agentOrigins ?? []), ...(options.agentOrigins ?? [])]
   const { cluster } = store
   const tellBreaker = (breakerId: string) =>

@@ -50,6 +50,7 @@ export const openTriggers = (
     people,
     names,
     privacy,
+    tracing,
   }: Foundation,
   { openConnections, apps, health, states, verbs }: OpenedConnections,
   { intents }: OpenedSteps,
@@ -87,6 +88,7 @@ export const openTriggers = (
     scanMs: options.scanMs,
     keepIdsMs: options.retention?.ages?.ids,
     exampleOf: catalogue.exampleOf,
+    tracing: tracing?.triggers,
   })
   let isAlone = options.store === undefined
   // Otherwise a process that never starts its triggers would remember each write for subscriptions that do not exist.

@@ -75,6 +75,7 @@ export const openWholes = ({ foundation, connections, holds, steps, run, intents
     },
     suppressed: privacy.suppressed,
     simulate: (caller, question) => lookups.simulate(caller, question),
+    trace: foundation.tracing?.job,
     resolve: createLedger({ store, registry, clock, pricing, flush }).resolveKnown,
   })
   const lookups = createWaterfall({

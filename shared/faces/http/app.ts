@@ -41,6 +41,7 @@ import type { Recorder } from './record.ts'
 import { requestIdOf } from './request-id.ts'
 import { createSessionCookie } from './session-cookie.ts'
 import type { SessionCookie } from './session-cookie.ts'
+import type { HttpTracing } from './tracing.ts'
 import { isUpload } from './upload.ts'
 
 export type HttpOptions = {
@@ -71,6 +72,8 @@ export type HttpOptions = {
   sandbox?: ServerAbout['sandbox'] | undefined
   /** Serves MCP too; true when absent. The MCP library takes a while to load. */
   mcp?: boolean | undefined
+  /** Adds a span to each request. */
+  tracing?: HttpTracing | undefined
 }
 
 const maxBody = 1_048_576
@@ -267,11 +270,19 @@ export const createHttp = async ({
   sandbox = null,
   brand = {},
   embedOrigins = [],
+  tracing,
 }: HttpOptions): Promise<HttpApp> => {
   const app = create(log, trustedProxies)
   limitBodyTime(app, timeouts.bodyMs, isUpload)
   const { isRefused } = limitConnections(app, maxConnections ?? defaultMaxConnections, log)
-  const { pack, countRequest, page } = createMetrics(givenPack, { version, build, ofProcess, log })
+  const traced = tracing && (await import('./traced.ts')).createTraced(tracing)
+  traced?.addHooks(app)
+  const { pack, countRequest, page } = createMetrics(traced?.packOf(givenPack) ?? givenPack, {
+    version,
+    build,
+    ofProcess,
+    log,
+  })
   const cookie = createSessionCookie(createBrowserAddressOf({ publicUrl, prefix }))
   const { oauth } = pack
   const authenticate = createAuthenticate(pack, cookie)
@@ -329,6 +340,7 @@ export const createHttp = async ({
     isRefused,
     count: countRequest,
   })
+  traced?.listen(app)
   // Routes with their own parsers are registered only by then.
   await app.after()
   addMethodErrors()

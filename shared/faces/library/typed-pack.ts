@@ -65,7 +65,7 @@ export type AnyAgentStart = StartOf<string, unknown>
 /** Receives starts. Resolving means that the agent has the start; a rejection is retried later. */
 export type OnStart = (start: AgentStart) => Promise<void>
 
-export type PackOptions = Omit<LooseOptions, 'onStart'> & {
+export type PackOptions = Omit<LooseOptions, 'onStart' | 'tracing'> & {
   /** Receives the starts of subscriptions whose agent has no URL. */
   onStart?: OnStart
 }

@@ -32,6 +32,9 @@ type JobHolds = {
   fingerprint(caller: Caller, order: Pick<BulkJobOrder, 'integration' | 'step' | 'connection'>): Promise<string>
 }
 
+/** Adds a span around the work on a job. */
+export type JobTracing = (tenant: string, id: string, work: () => Promise<void>) => Promise<void>
+
 export type JobParts = {
   /** Absent: nobody is asked. */
   holds?: JobHolds | undefined
@@ -56,6 +59,7 @@ export type JobParts = {
   simulate: SimulateFile
   /** For each input, whether it names somebody who is suppressed. */
   suppressed(tenant: string, inputs: readonly object[]): Promise<boolean[]>
+  trace?: JobTracing | undefined
 }
 
 export const callerOf = ({ tenant, caller }: BulkJob): Caller => ({ ...caller, tenant })

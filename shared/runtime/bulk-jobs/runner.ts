@@ -23,10 +23,9 @@ export const createRunner = (parts: JobParts) => {
   let again = false
 
   const work = async (tenant: string, id: string): Promise<boolean> => {
+    const process = () => processJob(parts, tenant, id, { signal: stopping.signal, cut: cutting.signal })
     try {
-      return await leases.tryHold(`bulk-job ${id}`, () =>
-        processJob(parts, tenant, id, { signal: stopping.signal, cut: cutting.signal }),
-      )
+      return await leases.tryHold(`bulk-job ${id}`, () => (parts.trace ? parts.trace(tenant, id, process) : process()))
     } catch (thrown) {
       log('error', 'bulk_job.defect', { job: id, ...describeDefect(thrown) })
       const reason = toFailureJson(

@@ -53,6 +53,7 @@ import { createMaintenance } from './sync/maintenance.ts'
 import { createPolling } from './sync/polling.ts'
 import { createPresence } from './sync/presence.ts'
 import { createSharedAddresses } from './sync/shared-addresses.ts'
+import type { TriggerTracing } from './tracing.ts'
 
 export type TriggersOptions = TriggerParts & {
   intents: Intents
@@ -60,6 +61,7 @@ export type TriggersOptions = TriggerParts & {
   exampleOf: Catalogue['exampleOf']
   /** Base interval between polls, in ms; the default is one minute. */
   scanMs?: number | undefined
+  tracing?: TriggerTracing | undefined
 }
 
 const minute = 60_000
@@ -83,7 +85,7 @@ type State = ReturnType<typeof openState>
 
 /** How events come in, and how hooks and histories are synchronised with the provider. */
 const openInbound = (parts: TriggersOptions, state: State) => {
-  const { registry, store, clock, log, own, names, publicUrl } = parts
+  const { registry, store, clock, log, own, names, publicUrl, tracing } = parts
   const { leases, now, mutex, index, hookCache, hookSecrets, connections, sessions, followUps } = state
   const registered = createSubscriptionRegistry({ registry, store, index, log, now })
   const onStarts = (starts: Start[]) => {
@@ -94,9 +96,9 @@ const openInbound = (parts: TriggersOptions, state: State) => {
   const onAvailability = (ref: ConnectionRef, { model, open }: { model: Model; open: boolean }) =>
     followUps.add({ kind: 'availability-changed', ref, model: modelName(model), isOpen: open })
 
-  const admit = createAdmit({
+  const plainAdmit = createAdmit({
     registry,
-    store,
+    store: tracing ? { ...store, ingest: tracing.commit(store.ingest) } : store,
     own,
     names,
     log,
@@ -108,6 +110,7 @@ const openInbound = (parts: TriggersOptions, state: State) => {
     onPending,
     onAvailability,
   })
+  const admit = tracing ? tracing.admit(plainAdmit) : plainAdmit
   const registration = createHookRegistration({
     registry,
     publicUrl,
@@ -174,6 +177,7 @@ const openInbound = (parts: TriggersOptions, state: State) => {
     refusals,
     signers,
     settle: pending.settle,
+    traceVerify: tracing?.verify,
   })
   const presence = createPresence({
     store,
@@ -207,14 +211,15 @@ const openStarts = (
   { now, index, sessions, followUps }: State,
   changes: Changes,
 ) => {
-  const { store, clock, random, log } = parts
+  const { store, clock, random, log, tracing, wire } = parts
+  const agentWire = tracing ? { ...wire, deliver: tracing.deliver(wire.deliver) } : wire
   const attempt = createAttempt({
     store,
     clock,
     random,
     log,
     now,
-    callAgent: createAgentCaller({ ...parts, sessions }),
+    callAgent: createAgentCaller({ ...parts, wire: agentWire, sessions }),
     callPlatform: createPlatformCaller(parts),
     wording: parts.wording,
     // The agent is not called again until somebody resumes the subscription.
@@ -227,7 +232,7 @@ const openStarts = (
     log,
     now,
     index,
-    attempt,
+    attempt: tracing ? tracing.attempt(attempt) : attempt,
     followUps,
   })
 }

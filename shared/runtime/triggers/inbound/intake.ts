@@ -20,7 +20,7 @@ import type { RefusedDeliveries } from './refused-deliveries.ts'
 import type { Signers } from './signing-secrets.ts'
 import { createStoreDelivery, createTakeDelivered, recordEndedCharges } from './store-delivery.ts'
 import { createVerification } from './verification.ts'
-import type { Refusal } from './verification.ts'
+import type { Refusal, Verify } from './verification.ts'
 
 export type { Delivery, IntakeCounts, Receipt } from './delivery.ts'
 export { maxDeliveryBytes } from './verification.ts'
@@ -44,6 +44,8 @@ type IntakeDependencies = Pick<
   signers: Pick<Signers, 'secretsOf' | 'ownerOf'>
   /** Fetches the facts that a match lacks, before the delivery is acknowledged. */
   settle(event: ObservedEvent): Promise<void>
+  /** Adds a span around the verification. */
+  traceVerify?: ((verify: Verify) => Verify) | undefined
 }
 
 const noCounts = (): IntakeCounts => ({
@@ -146,6 +148,7 @@ export const createIntake = (parts: IntakeDependencies) => {
   const catchUp = store.cluster && (() => store.cluster!.catchUp())
   const prove = createProofs(parts)
   const verification = createVerification({ ...parts, secretsOf: signers.secretsOf, prove, catchUp })
+  const verify = parts.traceVerify ? parts.traceVerify(verification.verify) : verification.verify
   const onDelivered = ({ id }: Hook) => void lastDelivery.set(id, now())
   const take = createTakeDelivered({ ...parts, counts })
   const appEvents = createAppEvents({
@@ -194,7 +197,7 @@ export const createIntake = (parts: IntakeDependencies) => {
   const post = async (delivery: Delivery): Promise<Receipt> => {
     let verified: Verified | Refusal
     try {
-      verified = await verification.verify(delivery)
+      verified = await verify(delivery)
     } catch (error) {
       if (!isFailure(error)) throw error
       // No outage: the provider may refuse this account alone, and nothing shows yet that the delivery is genuine.

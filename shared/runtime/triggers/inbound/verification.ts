@@ -47,6 +47,8 @@ const whyNotGenuine = (integration: string, signature: WebhookSignature, secrets
     : `Their signature matches no stored secret: check that PUT /v1/apps/${integration} holds key and secret of the app that this account was connected with.`
 }
 
+export type Verify = (delivery: Delivery) => Promise<Verified | Refusal>
+
 /** Finds the hook of a delivery and verifies that the provider sent it. */
 export const createVerification = ({
   registry,

@@ -1,0 +1,128 @@
+import { settingFailure } from '../setting-names.ts'
+import type { Setting, TraceSetting } from '../setting-names.ts'
+import type { SpanAttributes } from '../tracing.ts'
+import { samplerNames } from './sampler.ts'
+import type { SamplerName } from './sampler.ts'
+
+/** OpenTelemetry's settings of traces (https://opentelemetry.io/docs/specs/otel/protocol/exporter/), checked. */
+export type TraceSettings = {
+  url: string
+  headers: Record<string, string>
+  timeoutMs: number
+  resource: SpanAttributes
+  sampler: SamplerName
+  ratio: number
+}
+
+type Texts = Partial<Record<TraceSetting, string>>
+
+/** The address may hold a key, so no message repeats it. */
+const readEndpoint = (name: Setting, text: string): URL => {
+  const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || url.hash !== '')
+    throw settingFailure(name, 'is not an address. Give one like http://127.0.0.1:4318.')
+  if (url.username !== '' || url.password !== '')
+    throw settingFailure(name, 'holds a user or a password. Give them in OTEL_EXPORTER_OTLP_HEADERS.')
+  return url
+}
+
+const readUrl = (texts: Texts): string => {
+  const own = texts.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT
+  if (own !== undefined) return readEndpoint('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', own).href
+  const url = readEndpoint('OTEL_EXPORTER_OTLP_ENDPOINT', texts.OTEL_EXPORTER_OTLP_ENDPOINT!)
+  if (url.search !== '')
+    throw settingFailure(
+      'OTEL_EXPORTER_OTLP_ENDPOINT',
+      'has a query. Give an address to which /v1/traces can be added, or the whole one in OTEL_EXPORTER_OTLP_TRACES_ENDPOINT.',
+    )
+  return `${url.href.replace(/\/$/, '')}/v1/traces`
+}
+
+/** `name=value` pairs, percent-encoded as in W3C Baggage. The text may be a secret, so no message repeats it. */
+const readPairs = (name: Setting, text: string | undefined): [string, string][] =>
+  (text ?? '')
+    .split(',')
+    .filter((pair) => pair.trim() !== '')
+    .map((pair) => {
+      const [, key, value] = /^\s*([^=\s]+)\s*=\s*(.*?)\s*$/.exec(pair) ?? []
+      try {
+        if (key !== undefined) return [decodeURIComponent(key), decodeURIComponent(value!)]
+      } catch {
+        // Refused below, with what is not of this form.
+      }
+      throw settingFailure(
+        name,
+        'is not usable. Give name=value, comma-separated, with "%" followed by two hexadecimal digits for special characters.',
+      )
+    })
+
+/** Headers that are made from the request itself. */
+const ownHeaders = new Set(['host', 'connection', 'content-length', 'content-type', 'transfer-encoding'])
+
+const readHeaders = (text: string | undefined): Record<string, string> =>
+  Object.fromEntries(
+    readPairs('OTEL_EXPORTER_OTLP_HEADERS', text).map(([name, value]) => {
+      if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e]*$/.test(value) || ownHeaders.has(name.toLowerCase()))
+        throw settingFailure(
+          'OTEL_EXPORTER_OTLP_HEADERS',
+          `holds a header that cannot be sent. Give names and values of visible ASCII characters, and none of ${[...ownHeaders].join(', ')}.`,
+        )
+      return [name.toLowerCase(), value]
+    }),
+  )
+
+const readTimeout = (text: string | undefined): number => {
+  if (text === undefined) return 10_000
+  const ms = /^\d{1,6}$/.test(text.trim()) ? Number(text) : 0
+  if (ms < 1 || ms > 600_000)
+    throw settingFailure('OTEL_EXPORTER_OTLP_TIMEOUT', `is not usable: "${text}". Give whole ms from 1 to 600000.`)
+  return ms
+}
+
+const requireJson = (text: string | undefined): void => {
+  if (text !== undefined && text.trim() !== 'http/json')
+    throw settingFailure(
+      'OTEL_EXPORTER_OTLP_PROTOCOL',
+      `is "${text}", and traces are sent by http/json alone, which collectors take on the port of http/protobuf, 4318. Give http/json and that port, or OTEL_SDK_DISABLED=true to send none.`,
+    )
+}
+
+const readSampler = (text = 'parentbased_always_on'): SamplerName => {
+  const sampler = samplerNames.find((name) => name === text.trim().toLowerCase())
+  if (sampler === undefined)
+    throw settingFailure('OTEL_TRACES_SAMPLER', `is not usable: "${text}". Give one of ${samplerNames.join(', ')}.`)
+  return sampler
+}
+
+const readRatio = (text: string | undefined): number => {
+  if (text === undefined) return 1
+  const ratio = /^\d*\.?\d+$/.test(text.trim()) ? Number(text) : -1
+  if (ratio < 0 || ratio > 1)
+    throw settingFailure('OTEL_TRACES_SAMPLER_ARG', `is not usable: "${text}". Give a number from 0 to 1.`)
+  return ratio
+}
+
+const requireSwitch = (text: string | undefined): void => {
+  if (text !== undefined && !/^(true|false)$/i.test(text.trim()))
+    throw settingFailure('OTEL_SDK_DISABLED', `is not a switch: "${text}". Give true or false.`)
+}
+
+/** @throws Failure `invalid_input` naming the setting, what is wrong with it and the remedy */
+export const readTraceSettings = (texts: Texts): TraceSettings => {
+  requireSwitch(texts.OTEL_SDK_DISABLED)
+  requireJson(texts.OTEL_EXPORTER_OTLP_PROTOCOL)
+  const attributes = readPairs('OTEL_RESOURCE_ATTRIBUTES', texts.OTEL_RESOURCE_ATTRIBUTES)
+  const service = texts.OTEL_SERVICE_NAME?.trim()
+  return {
+    url: readUrl(texts),
+    headers: readHeaders(texts.OTEL_EXPORTER_OTLP_HEADERS),
+    timeoutMs: readTimeout(texts.OTEL_EXPORTER_OTLP_TIMEOUT),
+    resource: {
+      'service.name': 'toolyard',
+      ...Object.fromEntries(attributes),
+      ...(service === undefined ? {} : { 'service.name': service }),
+    },
+    sampler: readSampler(texts.OTEL_TRACES_SAMPLER),
+    ratio: readRatio(texts.OTEL_TRACES_SAMPLER_ARG),
+  }
+}
