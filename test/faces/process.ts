@@ -10,7 +10,7 @@ export const entry = fileURLToPath(new URL('../../shared/toolyard.js', import.me
 /** The environment of a child: nothing of ours leaks in. */
 const clean = () =>
   Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !name.startsWith('TOOLYARD_') && name !== 'NODE_OPTIONS'),
+    Object.entries(process.env).filter(([name]) => !/^(TOOLYARD_|OTEL_)/.test(name) && name !== 'NODE_OPTIONS'),
   )
 
 export type Ended = { code: number | null; out: string; err: string }

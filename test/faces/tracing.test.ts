@@ -5,6 +5,7 @@ import { context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentel
 import type { Attributes, Context, ContextManager, Span, Tracer } from '@opentelemetry/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openHttpWorld } from '../support/http-world.ts'
+import { start, withDirectory } from './process.ts'
 import type { HttpWorld } from '../support/http-world.ts'
 
 type Seen = {
@@ -143,5 +144,45 @@ describe('spans', () => {
       console.log(urls.filter((url) => url.includes('opentelemetry')).length)`
     const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' })
     expect(stdout, stderr).toBe('0\n')
+  })
+})
+
+describe('a server', () => {
+  const listLoaded = `data:text/javascript,${encodeURIComponent(`import { registerHooks } from 'node:module'
+    registerHooks({ load(url, context, next) {
+      if (/shared.traces|http.traced|opentelemetry/.test(url)) process.stderr.write('loaded ' + url + '\\n')
+      return next(url, context)
+    } })`)}`
+  const serve = (env: Record<string, string>) =>
+    withDirectory(async (directory) => {
+      const served = start(
+        ['serve'],
+        { TOOLYARD_DATA: directory, TOOLYARD_PORT: '0', TOOLYARD_LOG: 'json', ...env },
+        { nodeArgs: ['--import', listLoaded] },
+      )
+      await expect.poll(() => served.err(), { timeout: 30_000 }).toMatch(/"event":"serving"|not usable|http\/json/)
+      served.kill('SIGTERM')
+      const { code, err } = await served.ended
+      return { code, err, loaded: [...err.matchAll(/^loaded .*shared\/(.*)$/gm)].map(([, file]) => file!) }
+    })
+
+  it('loads nothing of it without a collector, nor when traces are switched off', async () => {
+    const off = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_SDK_DISABLED: 'true' }
+    for (const env of [{}, off]) expect(await serve(env)).toMatchObject({ code: 0, loaded: [] })
+  })
+
+  it('loads it with one', async () => {
+    const { code, loaded } = await serve({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' })
+    expect(code).toBe(0)
+    expect(loaded).toEqual(expect.arrayContaining(['traces/index.ts', 'traces/exporter.ts', 'faces/http/traced.ts']))
+  })
+
+  it('does not start with a setting of it that cannot be used', async () => {
+    const { code, err } = await serve({
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
+    })
+    expect(code).not.toBe(0)
+    expect(err).toContain('OTEL_EXPORTER_OTLP_PROTOCOL is "grpc", and traces are sent by http/json alone')
   })
 })
