@@ -10,6 +10,7 @@ export default defineConfig({
       'test/canary/**',
       'test/kill/**',
       'test/nodes/**',
+      'test/drill/**',
       'test/long/**',
       'test/triggers/model/**',
       'test/package/**',

@@ -24,6 +24,8 @@ export const startAgent = async (random: () => number, slowestMs: number) => {
   /** How far the signed time of each call was ahead of the time at which it came, in s. */
   const aheadS: number[] = []
   const repeats = new Set<Promise<void>>()
+  let isRefusing = false
+  const refused = new Set<string>()
   const listeners: { repeated?: (key: string, at: number) => Promise<void> } = {}
   const server = createServer(async (request, response) => {
     const at = Date.now()
@@ -34,6 +36,10 @@ export const startAgent = async (random: () => number, slowestMs: number) => {
     const data = read(body, request.headers)
     if (!data) return void response.writeHead(401).end()
     const key = String(request.headers['webhook-id'])
+    if (isRefusing && !refused.has(key)) {
+      refused.add(key)
+      return void response.writeHead(503).end()
+    }
     const name = `${request.url} ${data.id}`
     keys.set(name, (keys.get(name) ?? new Set()).add(key))
     const before = calls.get(key)
@@ -55,6 +61,8 @@ export const startAgent = async (random: () => number, slowestMs: number) => {
     aheadS,
     /** Is told of a start that is called again, before it is answered. */
     onRepeat: (tell: (key: string, at: number) => Promise<void>) => void (listeners.repeated = tell),
+    /** Whether it answers 503 to the first call of each start, as if it had not come. */
+    refuseFirst: (isOn: boolean) => void (isRefusing = isOn),
     /** Resolves when nobody is being told. */
     settled: () => Promise.all(repeats),
     close: () => (server.closeAllConnections(), server.close()),

@@ -9,6 +9,7 @@ import { onTestFinished } from 'vitest'
 import { startBoardSandbox } from '../../shared/sandbox/board/index.ts'
 import type { BoardSandbox, BoardSandboxOptions } from '../../shared/sandbox/board/index.ts'
 import { startPostgres } from '../support/postgres.ts'
+import type { PostgresServer } from '../support/postgres.ts'
 import { startBalancer } from './balancer.ts'
 import { createNode } from './node.ts'
 
@@ -86,6 +87,8 @@ type Wanted = {
   clocks?: readonly number[]
   /** Origins that nodes may reach although they are private. */
   privateOrigins?: string[]
+  /** A server of the test, which ends it, and the address of the database by which the nodes reach it. */
+  database?: { postgres: PostgresServer; url: string }
   /** Settings of every node. */
   env?: Record<string, string>
 }
@@ -129,9 +132,10 @@ const openParts = async (options: Wanted, onEnd: (end: () => unknown) => void) =
   onEnd(() => rmSync(folder, { recursive: true, force: true }))
   const board = await startBoardSandbox(boardOptions)
   onEnd(() => board.close())
-  const postgres = await startPostgres()
-  onEnd(() => postgres.close())
-  const databaseUrl = await postgres.createDatabase()
+  const { database } = options
+  const postgres = database?.postgres ?? (await startPostgres())
+  if (!database) onEnd(() => postgres.close())
+  const databaseUrl = database?.url ?? (await postgres.createDatabase())
   const ports = await Promise.all(Array.from({ length: count }, findFreePort))
   const balancer = await startBalancer(ports, probe)
   onEnd(() => balancer.close())

@@ -4,6 +4,7 @@
  *     const postgres = describe.skipIf(postgresIsMissing())
  *     const server = await startPostgres()
  *     const url = await server.createDatabase()
+ *     const standby = await startPostgres({ standbyOf: server })
  */
 import { execFile, spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
@@ -80,28 +81,48 @@ const settings = {
   timezone: 'Pacific/Chatham',
 }
 
-export const startPostgres = async () => {
-  const programs = findPrograms()
-  if (!programs) throw new Error('PostgreSQL is not installed.')
-  const account = findAccount()
-  const folder = mkdtempSync(join(tmpdir(), 'toolyard-postgres-'))
-  const data = join(folder, 'data')
-  const password = randomBytes(12).toString('hex')
-  const passwordFile = join(folder, 'password')
+/** Fills the data folder: with an empty server, or with a copy of a running server that from then on follows it. */
+const fill = async (
+  programs: string,
+  data: string,
+  password: string,
+  { standbyOf }: PostgresOptions,
+  options: object,
+) => {
+  if (standbyOf) {
+    const from = `host=127.0.0.1 port=${standbyOf.port} user=${user} password=${password}`
+    const copy = ['-D', data, '-d', from, '--write-recovery-conf', '--wal-method=stream', '--checkpoint=fast']
+    return void (await execute(join(programs, 'pg_basebackup'), [...copy, '--no-sync'], options))
+  }
+  const passwordFile = `${data}.password`
   writeFileSync(passwordFile, password)
-  if (account) for (const path of [folder, passwordFile]) chownSync(path, account.uid, account.gid)
-  const env = { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8', PGPASSWORD: password }
+  const account = findAccount()
+  if (account) chownSync(passwordFile, account.uid, account.gid)
   // Texts are ordered as in most installations, not by bytes. What initdb writes need not survive a power cut.
   const order = ['--encoding=UTF8', '--no-sync', '--locale-provider=icu', '--icu-locale=en-US']
   await execute(
     join(programs, 'initdb'),
     ['-D', data, '-U', user, '-A', 'scram-sha-256', `--pwfile=${passwordFile}`, ...order],
-    {
-      ...account,
-      env,
-      cwd: folder,
-    },
+    options,
   )
+}
+
+export type PostgresOptions = {
+  /** The server that this one follows by streaming replication, with the password that both have. */
+  standbyOf?: { port: number; password: string }
+  /** Settings of this server beside those that all have. */
+  set?: Record<string, string>
+}
+export const startPostgres = async (options: PostgresOptions = {}) => {
+  const programs = findPrograms()
+  if (!programs) throw new Error('PostgreSQL is not installed.')
+  const account = findAccount()
+  const folder = mkdtempSync(join(tmpdir(), 'toolyard-postgres-'))
+  const data = join(folder, 'data')
+  const password = options.standbyOf?.password ?? randomBytes(12).toString('hex')
+  if (account) chownSync(folder, account.uid, account.gid)
+  const env = { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8', PGPASSWORD: password }
+  await fill(programs, data, password, options, { ...account, env, cwd: folder })
 
   const port = await findFreePort()
   let log = ''
@@ -113,10 +134,9 @@ export const startPostgres = async () => {
    * hold its files.
    */
   const tryStart = () => {
-    const options = Object.entries({ ...settings, port: String(port), unix_socket_directories: folder }).flatMap(
-      ([name, value]) => ['-c', `${name}=${value}`],
-    )
-    const child = spawn(join(programs, 'postgres'), ['-D', data, ...options], {
+    const set = { ...settings, ...options.set, port: String(port), unix_socket_directories: folder }
+    const parameters = Object.entries(set).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+    const child = spawn(join(programs, 'postgres'), ['-D', data, ...parameters], {
       ...account,
       env,
       cwd: folder,
@@ -129,7 +149,8 @@ export const startPostgres = async () => {
       child.stderr.setEncoding('utf8').on('data', (text: string) => {
         said = (said + text).slice(-10_000)
         log = (log + text).slice(-100_000)
-        if (said.includes('ready to accept connections')) resolve(true)
+        // A standby accepts `read-only connections`.
+        if (/ready to accept (read-only )?connections/.test(said)) resolve(true)
       })
       child.once('exit', () => resolve(false))
     })
