@@ -80,6 +80,7 @@ export const followedBy: { [name: string]: string } = {
     'node',
     'typed',
     'fastify',
+    'store',
     'ai-sdk',
     'openai-agents',
     'langchain',
@@ -87,6 +88,7 @@ export const followedBy: { [name: string]: string } = {
     'mcp-stdio',
   ),
   ...named('test/package/package.test.ts', 'release'),
+  ...named('test/operating/operating.test.ts', 'operator'),
   ...named('test/docs/authors.test.ts', 'new', 'overrides', 'dev', 'record'),
   ...named('.ci/run', 'test'),
 }

@@ -1,7 +1,7 @@
 /** What docs/deploying.md puts around the server: systemd, nginx with TLS, a private certificate authority. */
 import { execFile, spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer as createTls, request as requestTls } from 'node:https'
 import { request as requestPlain } from 'node:http'
 import type { IncomingMessage } from 'node:http'
@@ -16,7 +16,7 @@ import type { Started } from '../faces/process.ts'
 import { makeCertificates } from '../faults/certificate.ts'
 import { startBoardSandbox } from '../../shared/sandbox/board/index.ts'
 import { until } from '../support/agent-world.ts'
-import { read, root } from '../docs/pages.ts'
+import { blockOf, read, root } from '../docs/pages.ts'
 import { freePort } from './free-port.ts'
 
 // Where Debian puts nginx; on the PATH of root's login alone.
@@ -90,6 +90,26 @@ describe('the systemd unit', () => {
       production: true,
       logFormat: 'json',
     })
+  })
+})
+
+describe('the command of a machine', () => {
+  it('has the settings, the data and the Node of the service', async () => {
+    const { port } = await serve({})
+    const settings = join(directory, 'toolyard.env')
+    await writeFile(settings, `TOOLYARD_TOKEN=${token}\nTOOLYARD_URL='http://127.0.0.1:${port}'\n`)
+    const data = await mkdtemp(join(directory, 'state-'))
+    const command = blockOf('operator')
+      .replace('/etc/toolyard/toolyard.env', settings)
+      .replace('/var/lib/toolyard', data)
+      .replace('/opt/toolyard/bin/node', process.execPath)
+      .replace('/opt/toolyard/node_modules/toolyard', root)
+      // Only root may become another user, and this machine need not have that one.
+      .replace('runuser -u toolyard --', 'env')
+    const call = (args: string) => run('bash', ['-euc', `${command}\ntoolyard ${args}`], { cwd: directory })
+    expect((await call('backup before.db')).stdout).toContain('before.db: ')
+    expect(await readdir(data)).toEqual(['before.db'])
+    expect((await call('tokens add "CRM agent" -s run')).stdout).toMatch(/^ty_/)
   })
 })
 

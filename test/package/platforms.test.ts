@@ -144,11 +144,13 @@ await pack.close()`,
 })
 
 it('the blocks compile as TypeScript against the declarations of the package and of the SDKs', () => {
-  const names = ['ai-sdk', 'openai-agents', 'langchain', 'fastify', 'typed']
+  const names = ['ai-sdk', 'openai-agents', 'langchain', 'fastify', 'typed', 'store']
   for (const name of names) {
     const head =
       "import { toTools } from 'toolyard'\nimport type { AgentStart, Caller, Pack } from 'toolyard'\ndeclare const pack: Pack, caller: Caller, idList: string\nvoid [toTools, pack, caller, idList]\n"
-    writeFileSync(join(installed.folder, `${name}.ts`), `${head}${blockOf(name)}\nexport {}\n`)
+    // This one makes the pack that the others take for granted.
+    const before = name === 'store' ? '' : head
+    writeFileSync(join(installed.folder, `${name}.ts`), `${before}${blockOf(name)}\nexport {}\n`)
   }
   const args = [
     '--noEmit',
@@ -213,6 +215,31 @@ describe('in Node', () => {
     expect(code, err).toBe(0)
     expect(out).toContain(`name: '${cardName}'`)
     expect(JSON.parse(out.trim().split('\n').at(-1)!)).toMatchObject({ ok: true, value: { name: cardName } })
+  })
+
+  it('with a store that outlasts the process', async () => {
+    const folder = join(installed.folder, 'kept')
+    const { origin, credentials } = board
+    // For the sandbox in place of the real provider.
+    const options = `{ store, masterKey, wire: { 'work-board': { baseUrl: '${origin}' } }, egress: { privateOrigins: ['${origin}'] } }`
+    const block = blockOf('store')
+      .replace('/var/lib/my-platform/toolyard', folder)
+      .replace('{ store, masterKey }', options)
+    const { key, token } = credentials
+    const team = { integration: 'work-board', type: 'key-token', name: 'Team', secrets: { key, token } }
+    writeFileSync(
+      join(installed.folder, 'store.mts'),
+      `${block}
+const caller = { tenant: 'default' }
+const before = await pack.connections.list(caller)
+if (before.length === 0) await pack.connections.create(caller, ${JSON.stringify(team)})
+const { ok } = await pack.steps.run(caller, { integration: 'work-board', step: 'get-boards', input: {} })
+console.log(before.length, ok)
+await pack.close()
+`,
+    )
+    expect(await runFile('store.mts')).toEqual({ code: 0, out: '0 true\n', err: '' })
+    expect(await runFile('store.mts')).toEqual({ code: 0, out: '1 true\n', err: '' })
   })
 
   it('inside a Fastify app', async () => {
