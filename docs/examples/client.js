@@ -1,4 +1,4 @@
-// Runs a step for one person and prints what came of it: node client.js person-3
+// Runs a step for one person and prints what came of it: node client.mjs person-3
 import { createClient } from 'toolyard/client'
 
 const client = createClient({ address: process.env.TOOLYARD_URL, token: process.env.TOOLYARD_TOKEN })

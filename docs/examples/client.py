@@ -41,8 +41,9 @@ def run(integration, step, input, key=None, **options):
 
 if __name__ == "__main__":
     try:
-        for board in run("work-board", "get-boards", {"lists": "open"}, person=sys.argv[1])["boards"]:
+        options = {"person": sys.argv[1]} if len(sys.argv) > 1 else {}
+        for board in run("work-board", "get-boards", {"lists": "open"}, **options)["boards"]:
             print(board["name"])
+        print(call("GET", "/v1/usage", query={"by": "person"})["totals"])
     except Failure as failure:
         print(failure)
-    print(call("GET", "/v1/usage", query={"by": "person"})["totals"])

@@ -67,6 +67,9 @@ describe.runIf(hasPython)('Python', () => {
     expect(err).toBe('')
     expect(out).toContain('Launch plan\n')
     expect(out).toContain("'person': 'person-3'")
+    // For nobody, there is no account of the workspace; a failure is said, and is no traceback.
+    const nobody = await output('python3', ['-B', join(root, 'docs/examples/client.py')])
+    expect(nobody).toEqual({ out: expect.stringMatching(/^not_connected: /), err: '' })
   })
 
   it('does a write once for each key, and raises a failure with its code', async () => {
