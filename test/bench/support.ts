@@ -27,27 +27,6 @@ export const median = (values: number[]) => {
   return sorted.length % 2 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
 
-/** Student's t of the 97.5 % quantile, by degrees of freedom from 10 on: fewer pairs tell too little. */
-const quantiles: [freedom: number, t: number][] = [
-  [10, 2.228],
-  [14, 2.145],
-  [20, 2.086],
-  [30, 2.042],
-  [60, 2],
-]
-
-/** Geometric mean of paired ratios, with its 95 % interval. */
-export const intervalOf = (ratios: number[]): { mean: number; low: number; high: number } => {
-  const freedom = ratios.length - 1
-  const t = quantiles.findLast(([least]) => least <= freedom)?.[1]
-  if (t === undefined) throw new Error(`${ratios.length} pairs are too few to compare; take 15.`)
-  const logs = ratios.map(Math.log)
-  const mean = logs.reduce((sum, value) => sum + value, 0) / logs.length
-  const spread = Math.sqrt(logs.reduce((sum, value) => sum + (value - mean) ** 2, 0) / freedom)
-  const half = (t * spread) / Math.sqrt(logs.length)
-  return { mean: Math.exp(mean), low: Math.exp(mean - half), high: Math.exp(mean + half) }
-}
-
 /** Prints the rows and keeps them in `test/bench/results/<name>.json`. */
 export const report = (name: string, rows: Row[]) => {
   for (const { what, value, unit, bound, holds } of rows) {
