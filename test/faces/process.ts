@@ -30,12 +30,16 @@ export type Started = {
 export const start = (
   args: string[],
   env: Record<string, string> = {},
-  options: { stdin?: string; node?: string; nodeArgs?: string[] } = {},
+  options: { stdin?: string; node?: string; nodeArgs?: string[]; entry?: string } = {},
 ): Started => {
-  const child = spawn(options.node ?? process.execPath, [...(options.nodeArgs ?? []), entry, ...args], {
-    env: { ...clean(), ...env },
-    stdio: 'pipe',
-  })
+  const child = spawn(
+    options.node ?? process.execPath,
+    [...(options.nodeArgs ?? []), options.entry ?? entry, ...args],
+    {
+      env: { ...clean(), ...env },
+      stdio: 'pipe',
+    },
+  )
   let [out, err] = ['', '']
   child.stdout.setEncoding('utf8').on('data', (part: string) => (out += part))
   child.stderr.setEncoding('utf8').on('data', (part: string) => (err += part))

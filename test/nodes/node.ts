@@ -6,8 +6,16 @@ import type { Ended, Started } from '../faces/process.ts'
 
 const wrongClock = fileURLToPath(new URL('wrong-clock.ts', import.meta.url))
 
-/** `aheadMs`: of the clock of its machine. `probe`: answers 200 once the node is up. */
-export const createNode = (port: number, env: Record<string, string>, { aheadMs = 0, probe = '/readyz' } = {}) => {
+type Options = {
+  /** Of the clock of its machine. */
+  aheadMs?: number
+  /** Answers 200 once the node is up. */
+  probe?: string
+  /** The command of another version. */
+  entry?: string
+}
+export const createNode = (port: number, env: Record<string, string>, options: Options = {}) => {
+  const { aheadMs = 0, probe = '/readyz', entry } = options
   const clock = aheadMs === 0 ? [] : ['--import', wrongClock]
   const origin = `http://127.0.0.1:${port}`
   let running: Started | undefined
@@ -22,7 +30,7 @@ export const createNode = (port: number, env: Record<string, string>, { aheadMs 
     /** Starts the process. Resolves to true once it is up, and to false when it ended before. */
     async start(): Promise<boolean> {
       const set = { ...env, TOOLYARD_PORT: String(port), WRONG_CLOCK_MS: String(aheadMs) }
-      const mine = start(['serve'], set, { nodeArgs: clock })
+      const mine = start(['serve'], set, { nodeArgs: clock, ...(entry ? { entry } : {}) })
       running = mine
       hasEnded = false
       let isMineOver = false
