@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['test/drill/**/*.test.ts'],
-    testTimeout: 900_000,
+    testTimeout: 1_800_000,
     hookTimeout: 120_000,
     // The stories mostly wait: for retries, leases and the histories of providers.
     maxWorkers: 2,

@@ -1,7 +1,6 @@
 /** What docs/deploying.md puts around the server: systemd, nginx with TLS, a private certificate authority. */
-import { execFile, spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer as createTls, request as requestTls } from 'node:https'
 import { request as requestPlain } from 'node:http'
 import type { IncomingMessage } from 'node:http'
@@ -18,9 +17,7 @@ import { startBoardSandbox } from '../../shared/sandbox/board/index.ts'
 import { until } from '../support/agent-world.ts'
 import { blockOf, read, root } from '../docs/pages.ts'
 import { freePort } from './free-port.ts'
-
-// Where Debian puts nginx; on the PATH of root's login alone.
-process.env['PATH'] += ':/usr/sbin'
+import { startNginx } from './nginx.ts'
 
 const run = promisify(execFile)
 const token = 'a-token-of-the-operator'
@@ -123,7 +120,6 @@ const bodyOf = async (response: IncomingMessage) => {
 describe('nginx with TLS', () => {
   let port: number
   let upstream: number
-  let nginx: ChildProcess
   /** Not read to its end: a stream has none. */
   const open = ({ method = 'GET', path, body, headers, from }: Asked) =>
     new Promise<IncomingMessage>((resolve, reject) => {
@@ -158,24 +154,7 @@ describe('nginx with TLS', () => {
         ['--sandbox'],
       )
     ).port
-    const site = read('docs/examples/nginx.conf')
-      .replace('127.0.0.1:8750', `127.0.0.1:${upstream}`)
-      .replace('listen 80;', `listen 127.0.0.1:${plain};`)
-      .replace('listen 443', `listen 127.0.0.1:${port}`)
-      .replaceAll('server_name tools.example.org', 'server_name localhost')
-      .replace('/etc/ssl/tools.example.org.pem', join(directory, 'cert.pem'))
-      .replace('/etc/ssl/private/tools.example.org.key', join(directory, 'key.pem'))
-    await mkdir(join(directory, 'nginx'))
-    await writeFile(join(directory, 'site.conf'), site)
-    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-      .map((name) => `${name}_temp_path ${directory}/nginx/${name};`)
-      .join(' ')
-    const main = `${process.getuid?.() === 0 ? 'user root;' : ''} pid ${directory}/nginx/pid; error_log ${directory}/nginx/error.log; worker_processes 1;
-      events {} http { access_log off; ${temporary} include ${directory}/site.conf; }`
-    await writeFile(join(directory, 'nginx.conf'), main)
-    await run('nginx', ['-t', '-c', join(directory, 'nginx.conf')])
-    nginx = spawn('nginx', ['-c', join(directory, 'nginx.conf'), '-g', 'daemon off;'], { stdio: 'inherit' })
-    ending.push(() => new Promise((done) => nginx.once('exit', done) && nginx.kill('SIGQUIT')))
+    ending.push(await startNginx({ directory, port, plain, upstream }))
     await until('nginx', () => isOpen(port), 10_000)
   }, 60_000)
 

@@ -1,46 +1,12 @@
-import { execFileSync } from 'node:child_process'
-import { chownSync, mkdirSync, mkdtempSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chownSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openPostgresStore } from '../../shared/store/postgres/store.ts'
 import { postgresIsMissing, startPostgres } from '../support/postgres.ts'
+import { canMount, openDisk } from '../support/small-disk.ts'
 import { failsWith } from './fails.ts'
 import { event, tenant } from './make.ts'
-
-/** A small disk of its own needs the rights of root. */
-const canMount = (): boolean => {
-  const folder = mkdtempSync(join(tmpdir(), 'toolyard-mount-'))
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder], { stdio: 'ignore' })
-    execFileSync('umount', [folder])
-    return true
-  } catch {
-    console.warn('A disk cannot be mounted here: the test of a full disk of PostgreSQL is skipped.')
-    return false
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
-
-const openDisk = (megabytes: number) => {
-  const folder = mkdtempSync(join(tmpdir(), 'toolyard-disk-'))
-  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder])
-  const filler = join(folder, 'filler')
-  return {
-    folder,
-    fill() {
-      const { bavail, bsize } = statfsSync(folder)
-      writeFileSync(filler, new Uint8Array(Math.max(0, bavail * bsize)))
-    },
-    free: () => rmSync(filler, { force: true }),
-    close() {
-      execFileSync('umount', ['-l', folder])
-      rmSync(folder, { recursive: true, force: true })
-    },
-  }
-}
 
 const testEveryMs = 5_000
 const clock = { now: Date.now, monotonic: () => performance.now(), sleep: async () => {} }
