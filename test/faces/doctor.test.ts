@@ -315,11 +315,20 @@ describe('toolyard doctor', () => {
       await makeData(data)
       const before = await readdir(data)
       const configuration = readConfiguration({ TOOLYARD_DATA: data, TOOLYARD_PORT: '0' }, data)
-      expect(await checkDatabase(data, false, {})).toMatchObject({ state: 'ok' })
+      expect(await checkDatabase(data, { isServed: false, isElsewhere: false }, {})).toMatchObject({ state: 'ok' })
       expect(
         (await checkStart({ configuration, directory: data, isServed: false })).filter(({ state }) => state !== 'ok'),
       ).toEqual([])
       expect(await readdir(data)).toEqual(before)
+    }))
+
+  it('does not say that there is no database where the settings name one', () =>
+    withDirectory(async (folder) => {
+      const report = await doctor({ TOOLYARD_DATA: folder, DATABASE_URL: 'postgres://toolyard@127.0.0.1:1/toolyard' })
+      expect(of(report, 'database')).toMatchObject({
+        state: 'skip',
+        says: expect.stringMatching(/^DATABASE_URL names/),
+      })
     }))
 
   it('judges Node by its version', () => {

@@ -47,8 +47,10 @@ const examine = async (
   // The data of a server that is given by its URL is elsewhere.
   if (configuration.url === undefined) {
     const directory = directoryOf(configuration, isSandbox)
-    const database = await checkDatabase(directory, server !== undefined, terminal)
-    const ofStart = await checkStart({ configuration, directory, isServed: server !== undefined })
+    const isServed = server !== undefined
+    const isElsewhere = configuration.databaseUrl !== undefined
+    const database = await checkDatabase(directory, { isServed, isElsewhere }, terminal)
+    const ofStart = await checkStart({ configuration, directory, isServed })
     // An unreadable database has its own finding.
     findings.push(...ofStart.filter(({ check }) => check !== 'stored secrets' || database.state === 'ok'), database)
   }

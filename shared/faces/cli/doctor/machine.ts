@@ -16,13 +16,18 @@ export const checkNode = (version: string): Finding => {
     : ok('node', `Node ${version}`)
 }
 
-/** Reads the whole database, unless a server is using it. */
+/** Reads the whole database, unless a server is using it. `isElsewhere`: it is not in the data directory. */
 export const checkDatabase = async (
   directory: string,
-  isServed: boolean,
+  { isServed, isElsewhere }: { isServed: boolean; isElsewhere: boolean },
   terminal: Pick<Terminal, 'self'>,
 ): Promise<Finding> => {
   const check = 'database'
+  if (isElsewhere)
+    return skip(
+      check,
+      `DATABASE_URL names it. ${isServed ? 'See below whether it accepts work.' : 'The server looks at it when it starts.'}`,
+    )
   const file = join(directory, 'toolyard.db')
   if (!(await exists(file))) return skip(check, 'There is none yet.')
   if (isServed) return ok(check, `${file} is in use by the server; see below whether it accepts work.`)
