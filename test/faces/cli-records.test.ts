@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { table } from '../../shared/faces/cli/table.ts'
+import { printPairs, table } from '../../shared/faces/cli/table.ts'
 import { failures } from '../../shared/kit/index.ts'
 import { firstList, openHttpWorld } from '../support/http-world.ts'
 import { secretsOf } from '../support/world.ts'
@@ -198,4 +198,12 @@ it('a reason goes on below itself instead of being cut', () => {
       .join(' '),
   ).toBe(reason)
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(50)
+})
+
+it('puts a space after the longest name of a record', () => {
+  const lines: string[] = []
+  const print = (pairs: { [name: string]: string }) => printPairs({ out: (text) => lines.push(text) }, 17, pairs)
+  print({ 'default container': 'board', state: 'connected' })
+  print({ state: 'connected' })
+  expect(lines).toEqual(['default container board\n', 'state             connected\n', 'state            connected\n'])
 })

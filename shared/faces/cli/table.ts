@@ -49,9 +49,10 @@ export const wrap = (text: string, width: number, indent = ''): string => {
 /** Date and time, to the second. */
 export const shortTime = (time: string | null) => (time === null ? '' : time.slice(0, 19).replace('T', ' '))
 
-/** Prints an object as lines of a name and its value. */
+/** Prints an object as lines of a name and its value. `width`: the least width of the names, with the space after them. */
 export const printPairs = ({ out }: { out(text: string): void }, width: number, pairs: { [name: string]: string }) => {
-  for (const [name, value] of Object.entries(pairs)) out(`${name.padEnd(width)}${plain(value)}\n`)
+  const column = Math.max(width, ...Object.keys(pairs).map((name) => name.length + 1))
+  for (const [name, value] of Object.entries(pairs)) out(`${name.padEnd(column)}${plain(value)}\n`)
 }
 
 /** Prints results by name: a word for each, and its texts wrapped beside both. */
