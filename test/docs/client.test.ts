@@ -67,9 +67,11 @@ describe.runIf(hasPython)('Python', () => {
     expect(err).toBe('')
     expect(out).toContain('Launch plan\n')
     expect(out).toContain("'person': 'person-3'")
-    // For nobody, there is no account of the workspace; a failure is said, and is no traceback.
-    const nobody = await output('python3', ['-B', join(root, 'docs/examples/client.py')])
-    expect(nobody).toEqual({ out: expect.stringMatching(/^not_connected: /), err: '' })
+    const file = join(root, 'docs/examples/client.py')
+    const nobody = await output('python3', ['-B', file])
+    expect(nobody).toEqual({ out: expect.stringContaining('Launch plan\n'), err: '' })
+    const refused = await output('python3', ['-B', file], { TOOLYARD_TOKEN: 'no-token-of-this-server' })
+    expect(refused).toEqual({ out: expect.stringMatching(/^unauthenticated: /), err: '' })
   })
 
   it('does a write once for each key, and raises a failure with its code', async () => {
