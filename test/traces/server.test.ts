@@ -1,6 +1,7 @@
 /** What a server with all accounts of the sandbox traces, over real sockets. */
 import { once } from 'node:events'
 import { request } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../shared/pack.ts'
 import { openTraces } from '../../shared/traces/index.ts'
@@ -79,6 +80,20 @@ describe('a server that exports traces', () => {
     const [run] = await untilNamed('toolyard.run')
     const [http] = await untilNamed('POST /mcp')
     expect(run).toMatchObject({ traceId, parentSpanId: http!.spanId })
+  })
+
+  it('continues it where the body comes after the headers', async () => {
+    const { traceId, headers } = callerOf('b')
+    const slow = request(`${address}/v1/steps/work-board/get-boards/run`, {
+      method: 'POST',
+      headers: { ...headers, authorization: `Bearer ${world.token}`, 'content-type': 'application/json' },
+    })
+    slow.flushHeaders()
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    slow.end('{"input":{}}')
+    const [reply] = (await once(slow, 'response')) as [IncomingMessage]
+    reply.resume()
+    await expect.poll(() => named('toolyard.run', traceId).length).toBe(1)
   })
 
   it('each row of a job has a trace of its own, linked to the job', async () => {

@@ -9,7 +9,10 @@ export const createTraced = (tracing: HttpTracing) => {
   /** By the headers of the request, which are what a delivery is handed on with. */
   const spans = new WeakMap<object, RequestSpan>()
   return {
-    /** The pack, where a delivery is part of the request that brought it. */
+    /**
+     * The pack, where a delivery is part of the request that brought it. Fastify hands the context on itself; what reads
+     * the body of a delivery before it does not.
+     */
     packOf(pack: Pack): Pack {
       const receive: Pack['receive'] = (delivery) => {
         const span = spans.get(delivery.headers)
@@ -19,14 +22,8 @@ export const createTraced = (tracing: HttpTracing) => {
       }
       return Object.assign(Object.create(pack) as Pack, { receive })
     },
-    /** Call it before there are routes. */
+    /** Names the route of each request. Call it before there are routes. */
     addHooks(app: FastifyInstance): void {
-      // What reads a body goes on in the context of the socket, so the context is set once the body is there.
-      app.addHook('preHandler', (request, _reply, done) => {
-        const span = spans.get(request.raw.headers)
-        if (span) span.within(done)
-        else done()
-      })
       app.addHook('onResponse', (request, _reply, done) => {
         const { caller, runId, code, routeOptions } = request
         spans.get(request.raw.headers)?.note({ route: routeOptions.url ?? 'none', tenant: caller?.tenant, runId, code })
