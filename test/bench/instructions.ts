@@ -19,9 +19,12 @@ const counted: Partial<Record<Work, string>> = {
   delivery: 'delivery until it is answered',
 }
 /** Enough that what happens once is over, and few enough that it takes seconds. */
-const counts = { warm: 40, counted: 20 }
-/** The cheapest tells: in the others the engine collected garbage, or a timer fired. */
-const windows = 5
+const counts = { warm: 40, counted: 5 }
+/**
+ * The cheapest tells: in the others the engine collected garbage or a timer fired, which on a busy machine happens in
+ * most of them when they are long.
+ */
+const windows = 24
 /**
  * The same work comes out the same: no threads beside the main one, collections after so many allocations, and no
  * compilers, since what they compile when would be counted to whatever runs then.
@@ -31,7 +34,6 @@ const steady = [
   '--predictable-gc-schedule',
   '--hash-seed=1',
   '--random-seed=1',
-  '--expose-gc',
   '--no-opt',
   '--no-maglev',
   '--no-sparkplug',
@@ -66,8 +68,7 @@ export const countInstructions = async (dist: string): Promise<Counts | undefine
       await client.mark()
     }
     await client.end()
-    // Of the first two dumps one is of the start, and every second is of a collection.
-    const dumps = Array.from({ length: windows }, (_, window) => readFileSync(`${file}.${3 + 2 * window}`, 'utf8'))
+    const dumps = Array.from({ length: windows }, (_, window) => readFileSync(`${file}.${2 + window}`, 'utf8'))
     return Math.round(Math.min(...dumps.map(instructionsIn)) / counts.counted)
   }
   try {

@@ -111,15 +111,8 @@ const answers = {
     const { user, system } = process.cpuUsage()
     return user + system
   },
-  /**
-   * Valgrind begins a new count where this function of libuv is called, and nothing else calls it. The collection has a
-   * count of its own.
-   */
-  mark() {
-    getPriority()
-    globalThis.gc?.()
-    getPriority()
-  },
+  /** Valgrind begins a new count where this function of libuv is called, and nothing else calls it. */
+  mark: () => void getPriority(),
   end: () => process.exit(),
 }
 process.on('message', async (ask) => process.send({ answer: await answers[ask.do](ask) }))
