@@ -44,9 +44,9 @@ const readPairs = (name: Setting, text: string | undefined): [string, string][] 
     .split(',')
     .filter((pair) => pair.trim() !== '')
     .map((pair) => {
-      const [, key, value] = /^\s*([^=\s]+)\s*=\s*(.*?)\s*$/.exec(pair) ?? []
+      const [key, ...value] = pair.split('=').map((part) => part.trim())
       try {
-        if (key !== undefined) return [decodeURIComponent(key), decodeURIComponent(value!)]
+        if (key && value.length > 0) return [decodeURIComponent(key), decodeURIComponent(value.join('='))]
       } catch {
         // Refused below, with what is not of this form.
       }
@@ -96,7 +96,7 @@ const readSampler = (text = 'parentbased_always_on'): SamplerName => {
 
 const readRatio = (text: string | undefined): number => {
   if (text === undefined) return 1
-  const ratio = /^\d*\.?\d+$/.test(text.trim()) ? Number(text) : -1
+  const ratio = /^(?:\d+(?:\.\d+)?|\.\d+)$/.test(text.trim()) ? Number(text) : -1
   if (ratio < 0 || ratio > 1)
     throw settingFailure('OTEL_TRACES_SAMPLER_ARG', `is not usable: "${text}". Give a number from 0 to 1.`)
   return ratio
