@@ -88,7 +88,11 @@ const upgrade = async ({ folder, before, after, run, doctor }: Place, entryBefor
   expect(await after.start()).toBe(true)
   expect(after.log()).toMatch(/"event":"store\.migrated"/)
   // It asks the server itself, which has the missed events to start first.
-  await until('the doctor finds the server, and no problem', async () => (await doctor()).code === 0, 30_000)
+  let last = await doctor()
+  const isWell = async () => (last = await doctor()).code === 0
+  await until('the doctor finds no problem', isWell, 120_000).catch((error: Error) => {
+    throw new Error(`${error.message}:\n${last.out}`)
+  })
 }
 
 /** The page's last paragraph: the copy that the migration made is restored by the version before. */
