@@ -1,18 +1,24 @@
 /**
- * The root of the image on this machine, made by the steps of the Containerfile: a folder with Node, the libraries that
- * it needs, and the installed package in place of a base from a registry. Processes in it see what they would see in a
- * container: a root that is read-only, one volume, a user that is not root, process 1.
+ * The root of the image on this machine, made by the steps of the Containerfile. In place of a base from a registry it
+ * has the Debian of that base, made with debootstrap, with Node and npm; where debootstrap or its mirror is missing, a
+ * folder with Node and the libraries that it needs. Processes in it see what they would see in a container: a root that is
+ * read-only, one volume, a user that is not root, process 1.
  */
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
   copyFileSync,
+  cpSync,
+  existsSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  realpathSync,
+  renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -65,18 +71,65 @@ const addPrograms = (root: string) => {
   put(process.execPath, '/usr/local/bin/node')
   for (const program of programs) put(program)
   for (const library of new Set([process.execPath, ...programs].flatMap(librariesOf))) copyTo(root, library)
-  for (const folder of ['proc', 'dev', 'run/secrets', 'tmp']) mkdirSync(join(root, folder), { recursive: true })
-  chmodSync(join(root, 'tmp'), 0o1777)
-  for (const device of devices) writeFileSync(join(root, 'dev', device), '')
 }
-const copyTo = (root: string, file: string) => {
-  mkdirSync(dirname(join(root, file)), { recursive: true })
-  copyFileSync(file, join(root, file))
-  chmodSync(join(root, file), 0o755)
+/** The suite of Debian that the image is based on. */
+const suite = /-(\w+)-slim$/.exec(image.all.find(({ name }) => name === 'ARG')!.text)![1]!
+
+/** That Debian, made once and kept in the folder for temporary files; undefined where debootstrap cannot make it. */
+const makeDebian = (): string | undefined => {
+  const base = join(tmpdir(), `toolyard-debian-${suite}`)
+  if (existsSync(base)) return base
+  const draft = mkdtempSync(`${base}-`)
+  // For others, too: the server is not root.
+  chmodSync(draft, 0o755)
+  const { status, error, stdout } = spawnSync('debootstrap', ['--variant=minbase', suite, draft], {
+    encoding: 'utf8',
+    env: { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin:/sbin` },
+  })
+  // It did not start.
+  if (error) rmSync(draft, { recursive: true })
+  if (status === 0) renameSync(draft, base)
+  else
+    console.warn(
+      `The image is tried without Debian: debootstrap: ${error?.message ?? stdout.trim().split('\n').at(-1)}`,
+    )
+  return status === 0 ? base : undefined
 }
 
-/** Carries out COPY and RUN of the Containerfile, with the paths of the image below `root`. */
-const followSteps = (root: string, tarball: string) => {
+/** The base of the image: Debian, Node and npm. */
+const addDebian = (root: string, debian: string) => {
+  // Nothing writes these files: the steps add files of their own.
+  execFileSync('cp', ['-al', `${debian}/.`, root])
+  copyTo(root, process.execPath, '/usr/local/bin/node')
+  const modules = '/usr/local/lib/node_modules'
+  const program = execFileSync('sh', ['-c', 'command -v npm'], { encoding: 'utf8' }).trim()
+  cpSync(dirname(dirname(realpathSync(program))), join(root, modules, 'npm'), { recursive: true, dereference: true })
+  symlinkSync(`${modules}/npm/bin/npm-cli.js`, join(root, 'usr/local/bin/npm'))
+}
+const copyTo = (root: string, file: string, to = file) => {
+  mkdirSync(dirname(join(root, to)), { recursive: true })
+  copyFileSync(file, join(root, to))
+  chmodSync(join(root, to), 0o755)
+}
+/** What is mounted over when a process enters. */
+const addPlaces = (root: string) => {
+  for (const folder of ['proc', 'dev', 'run/secrets', 'tmp']) mkdirSync(join(root, folder), { recursive: true })
+  chmodSync(join(root, 'tmp'), 0o1777)
+  for (const device of devices) if (!existsSync(join(root, 'dev', device))) writeFileSync(join(root, 'dev', device), '')
+}
+
+/** Runs a step within the Debian of the image, as it is. */
+const runInside = (root: string, text: string) =>
+  execFileSync(
+    'chroot',
+    [root, '/usr/bin/env', '-i', 'HOME=/root', 'PATH=/usr/local/bin:/usr/bin:/bin', 'sh', '-c', text],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
+
+/** Runs a step outside, with the paths of the image below `root`. */
+const runOutside = (root: string, tarball: string, text: string) => {
   const here = (text: string) =>
     text
       .replaceAll('/tmp/toolyard.tgz', tarball)
@@ -84,12 +137,21 @@ const followSteps = (root: string, tarball: string) => {
         /(^|[ =])(\/(?:opt|data|usr\/local\/share)\b)/g,
         (_, before: string, path: string) => before + root + path,
       )
+  execFileSync('sh', ['-c', here(text)], {
+    env: { PATH: `${dirname(process.execPath)}:${process.env['PATH']}`, HOME: root },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}
+
+/** Carries out COPY and RUN of the Containerfile. */
+const followSteps = (root: string, tarball: string, isDebian: boolean) => {
+  const inside = join(root, 'tmp/toolyard.tgz')
+  if (isDebian) copyFileSync(tarball, inside)
   for (const { name, text } of image.all) {
-    if (name === 'RUN')
-      execFileSync('sh', ['-c', here(text)], {
-        env: { PATH: `${dirname(process.execPath)}:${process.env['PATH']}`, HOME: root },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      })
+    if (name === 'RUN') {
+      if (isDebian) runInside(root, text)
+      else runOutside(root, tarball, text)
+    }
     if (name !== 'COPY' || !text.startsWith('--from')) continue
     const [from, to] = text.split(' ').filter((word) => !word.startsWith('--'))
     if (from !== to) {
@@ -99,6 +161,7 @@ const followSteps = (root: string, tarball: string) => {
     const owner = /--chown=(\d+):(\d+)/.exec(text)
     if (owner) chownSync(join(root, to!), Number(owner[1]), Number(owner[2]))
   }
+  rmSync(inside, { force: true })
 }
 
 const pack = async (place: string): Promise<string> => {
@@ -116,8 +179,11 @@ export const makeRoot = async () => {
   chmodSync(place, 0o755)
   const root = join(place, 'root')
   mkdirSync(root)
-  addPrograms(root)
-  followSteps(root, await pack(place))
+  const debian = makeDebian()
+  if (debian === undefined) addPrograms(root)
+  else addDebian(root, debian)
+  addPlaces(root)
+  followSteps(root, await pack(place), debian !== undefined)
   const inside = (env: Record<string, string>, command: string[]) => [
     '/usr/bin/env',
     '-i',
@@ -126,6 +192,7 @@ export const makeRoot = async () => {
   ]
   return {
     root,
+    isDebian: debian !== undefined,
     /** A secret as Docker and Kubernetes mount it. */
     mountSecret(name: string, text: string) {
       const file = join(root, 'run/secrets', name)

@@ -21,7 +21,7 @@ describe.skipIf(why !== undefined)('the image', () => {
     made = await makeRoot()
     made.mountSecret('token', token)
     made.mountSecret('master_key', Buffer.alloc(32, 7).toString('base64'))
-  }, 180_000)
+  }, 300_000)
   afterAll(async () => {
     for (const program of programs) await program.close()
     made?.remove()
@@ -122,6 +122,15 @@ describe.skipIf(why !== undefined)('the image', () => {
     server.stop('SIGTERM')
     expect(await server.ended).toBe(0)
   }, 120_000)
+
+  it('has the Debian of its base, and nothing of the build', ({ skip }) => {
+    skip(!made.isDebian, 'There is no Debian here.')
+    const release = readFileSync(join(made.root, 'usr/lib/os-release'), 'utf8')
+    expect(image.all.find(({ name }) => name === 'ARG')!.text).toMatch(
+      new RegExp(`-${/VERSION_CODENAME=(\w+)/.exec(release)![1]}-slim$`),
+    )
+    expect(existsSync(join(made.root, 'tmp/toolyard.tgz'))).toBe(false)
+  })
 
   it('is unhealthy where no server answers', async () => {
     const health = made.start({ TOOLYARD_PORT: String(await freePort()) }, image.health)
