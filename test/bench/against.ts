@@ -45,6 +45,7 @@ const buildFormer = (commit: string): string => {
   mkdirSync(parent, { recursive: true })
   const folder = mkdtempSync(join(parent, 'against-'))
   const former = join(folder, 'former')
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
   process.once('exit', () => {
     run('git', ['worktree', 'remove', '--force', former])
     rmSync(folder, { recursive: true, force: true })
