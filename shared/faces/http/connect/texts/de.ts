@@ -154,7 +154,7 @@ export const german: Texts = {
   notConfigured:
     'Dieser Server ist für dieses Konto noch nicht eingerichtet. Bitte wenden Sie sich an seinen Betreiber und nennen Sie das Konto, das Sie verbinden wollten, und die Uhrzeit.',
   failure: ({ code }, fields) =>
-    fields.length > 0 && code === 'invalid_input'
+    fields.length > 0
       ? `Diese Angabe fehlt oder hat nicht die erwartete Form: ${joinWords(fields)}. Bitte prüfen Sie Ihre Eingabe.`
       : failures[code],
   providerSaid: (words) => `Der Anbieter meldet: „${words}“`,
