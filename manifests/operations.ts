@@ -1444,7 +1444,7 @@ export type OperationTypes = {
       expiresInMs?: number | undefined
       /** Where to continue afterwards: a path on this server, or an address on an origin the operator has listed */
       returnTo?: string | undefined
-      /** Language of the page, such as "de"; absent: that of the browser. The pages are in English and German; any other language gives English */
+      /** Language of the page, such as "de"; absent: that of the browser. The page exists in English and German; any other language gives English */
       locale?: string | undefined
       externalId?: string | undefined
       /** The end user who connects their account; absent: it becomes the workspace's */

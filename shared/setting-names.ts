@@ -71,16 +71,16 @@ export const settings = {
   TOOLYARD_LOG_LEVEL: 'minimum log level: debug, info, warn or error; default info',
   OTEL_EXPORTER_OTLP_ENDPOINT:
     'address of an OpenTelemetry collector that the server sends traces to, by OTLP over HTTP; default: no traces',
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'the same with the path for traces, if that is not /v1/traces below the address',
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'full address for traces, if it is not the one above with /v1/traces appended',
   OTEL_EXPORTER_OTLP_HEADERS: 'headers for the collector, such as a key: name=value, comma-separated, percent-encoded',
   OTEL_EXPORTER_OTLP_HEADERS_FILE: 'file with the headers for the collector',
   OTEL_EXPORTER_OTLP_TIMEOUT: 'timeout in ms of a request to the collector, 1 to 600000; default 10000',
-  OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json, the only protocol that traces are sent by',
+  OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json, the only protocol that is supported',
   OTEL_SERVICE_NAME: 'name of this service in traces; default toolyard',
   OTEL_RESOURCE_ATTRIBUTES:
     'attributes of this server in traces: name=value, comma-separated, percent-encoded, such as deployment.environment.name=test',
   OTEL_TRACES_SAMPLER:
-    'which traces are recorded: always_on, always_off, traceidratio, or the same with parentbased_ before it, which follows the decision of the caller; default parentbased_always_on',
+    "which traces are recorded: always_on, always_off, traceidratio, or one of these with the prefix parentbased_, which follows the caller's decision if there is one; default parentbased_always_on",
   OTEL_TRACES_SAMPLER_ARG: 'for traceidratio: the share of traces that are recorded, 0 to 1; default 1',
   OTEL_SDK_DISABLED: 'true: no traces, whatever else is set; default false',
   TOOLYARD_URL: 'server that commands talk to; default: the one running on the data directory',

@@ -33,7 +33,7 @@ const readUrl = (texts: Texts): string => {
   if (url.search !== '')
     throw settingFailure(
       'OTEL_EXPORTER_OTLP_ENDPOINT',
-      'has a query. Give an address to which /v1/traces can be added, or the whole one in OTEL_EXPORTER_OTLP_TRACES_ENDPOINT.',
+      'has a query. Give an address without one, or the full address in OTEL_EXPORTER_OTLP_TRACES_ENDPOINT.',
     )
   return `${url.href.replace(/\/$/, '')}/v1/traces`
 }
@@ -52,7 +52,7 @@ const readPairs = (name: Setting, text: string | undefined): [string, string][] 
       }
       throw settingFailure(
         name,
-        'is not usable. Give name=value, comma-separated, with "%" followed by two hexadecimal digits for special characters.',
+        'is not usable. Give name=value, comma-separated, with special characters percent-encoded (%20 for a space).',
       )
     })
 
@@ -65,7 +65,7 @@ const readHeaders = (text: string | undefined): Record<string, string> =>
       if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e]*$/.test(value) || ownHeaders.has(name.toLowerCase()))
         throw settingFailure(
           'OTEL_EXPORTER_OTLP_HEADERS',
-          `holds a header that cannot be sent. Give names and values of visible ASCII characters, and none of ${[...ownHeaders].join(', ')}.`,
+          `holds a header that cannot be sent. Use visible ASCII characters in names and values, and none of ${[...ownHeaders].join(', ')}.`,
         )
       return [name.toLowerCase(), value]
     }),
@@ -83,7 +83,7 @@ const requireJson = (text: string | undefined): void => {
   if (text !== undefined && text.trim() !== 'http/json')
     throw settingFailure(
       'OTEL_EXPORTER_OTLP_PROTOCOL',
-      `is "${text}", and traces are sent by http/json alone, which collectors take on the port of http/protobuf, 4318. Give http/json and that port, or OTEL_SDK_DISABLED=true to send none.`,
+      `is "${text}", but only http/json is supported. Give http/json and the port of the collector for HTTP, usually 4318; or set OTEL_SDK_DISABLED=true to send no traces.`,
     )
 }
 

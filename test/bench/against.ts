@@ -134,7 +134,8 @@ export const compareWith = async (commit: string): Promise<Verdict[]> => {
 
 if (import.meta.main) {
   const [commit] = process.argv.slice(2)
-  if (commit === undefined) throw new Error('Say against what: npm run bench -- against <commit or tag>')
+  if (commit === undefined)
+    throw new Error('Name the commit or tag to compare with: npm run bench -- against <commit or tag>')
   const slower = (await compareWith(commit)).filter(({ isSlower }) => isSlower)
   for (const { what } of slower) console.log(`slower than ${commit}: ${what}`)
   process.exit(slower.length > 0 ? 1 : 0)

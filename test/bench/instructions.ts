@@ -101,7 +101,9 @@ if (import.meta.main) {
     : { lines: ['not measured: valgrind is missing'], isRed: false }
   console.log(lines.join('\n'))
   if (isRed) {
-    console.log('Find what has become dearer. If it is worth its price, npm run bench -- keep notes the new counts.')
+    console.log(
+      'Find what takes more instructions. If it is worth them, store the new counts with npm run bench -- keep.',
+    )
     process.exitCode = 1
   }
 }

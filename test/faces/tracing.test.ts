@@ -183,6 +183,6 @@ describe('a server', () => {
       OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
     })
     expect(code).not.toBe(0)
-    expect(err).toContain('OTEL_EXPORTER_OTLP_PROTOCOL is "grpc", and traces are sent by http/json alone')
+    expect(err).toContain('OTEL_EXPORTER_OTLP_PROTOCOL is "grpc", but only http/json is supported')
   })
 })

@@ -73,10 +73,7 @@ describe('settings of traces', () => {
     ],
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://host/?key=canary' }, 'OTEL_EXPORTER_OTLP_ENDPOINT has a query. Give'],
     [{ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'canary' }, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT is not an address'],
-    [
-      { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
-      'OTEL_EXPORTER_OTLP_PROTOCOL is "grpc", and traces are sent by http/json',
-    ],
+    [{ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, 'OTEL_EXPORTER_OTLP_PROTOCOL is "grpc", but only http/json is supported'],
     [{ OTEL_EXPORTER_OTLP_HEADERS: 'canary' }, 'OTEL_EXPORTER_OTLP_HEADERS is not usable. Give name=value'],
     [{ OTEL_EXPORTER_OTLP_HEADERS: 'key=canary%2' }, 'OTEL_EXPORTER_OTLP_HEADERS is not usable. Give name=value'],
     [{ OTEL_EXPORTER_OTLP_HEADERS: 'key=canary%0A' }, 'OTEL_EXPORTER_OTLP_HEADERS holds a header that cannot be sent'],

@@ -28,7 +28,7 @@ const waitProperty = (steps: StepOf[]): Property => ({
   noDataExpression: true,
   default: false,
   description:
-    'Whether items whose run needs an approval go to the output "Waiting" instead of failing. Connect it to a Wait node, and that one back to this node: it gives the outcome once the run was decided.',
+    'Whether items whose run needs an approval go to the output "Waiting" instead of failing. Connect "Waiting" to a Wait node, and the Wait node back to this node, which gives the outcome once somebody has decided.',
   displayOptions: {
     show: { operation: steps.filter(mayBeHeld).map(({ id }) => id), '@version': [2] },
     hide: { '@tool': [true] },

@@ -151,7 +151,7 @@ export const connectRequest = once(() =>
       .max(64)
       .optional()
       .describe(
-        'Language of the page, such as "de"; absent: that of the browser. The pages are in English and German; any other language gives English',
+        'Language of the page, such as "de"; absent: that of the browser. The page exists in English and German; any other language gives English',
       ),
     externalId: externalId.optional(),
     person: person.optional().describe("The end user who connects their account; absent: it becomes the workspace's"),

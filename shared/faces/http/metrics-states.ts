@@ -25,7 +25,7 @@ export const addStore = (registers: Registry[]) => {
   // Labelled, so that a store without a directory or a pool has no value instead of 0.
   const free = new Gauge({
     name: 'toolyard_store_free_bytes',
-    help: 'Free space of the file system that holds the data directory; absent with PostgreSQL, and if it cannot be read',
+    help: 'Free space of the file system that holds the data directory; absent with PostgreSQL, or if it cannot be read',
     labelNames: ['place'],
     registers,
   })

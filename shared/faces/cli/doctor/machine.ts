@@ -26,7 +26,7 @@ export const checkDatabase = async (
   if (isElsewhere)
     return skip(
       check,
-      `DATABASE_URL names it. ${isServed ? 'See below whether it accepts work.' : 'The server looks at it when it starts.'}`,
+      `DATABASE_URL names a PostgreSQL database. ${isServed ? 'See below whether it accepts work.' : 'The server checks it when it starts.'}`,
     )
   const file = join(directory, 'toolyard.db')
   if (!(await exists(file))) return skip(check, 'There is none yet.')

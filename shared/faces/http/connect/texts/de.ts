@@ -3,23 +3,23 @@ import type { Refusal } from '../../../../runtime/connections/browser/types.ts'
 import type { Texts } from './en.ts'
 
 const again =
-  'Gehen Sie dorthin zurück, wo Sie begonnen haben, und wählen Sie dort erneut „Verbinden“. Sie erhalten dann einen neuen Link, der zehn Minuten gilt.'
+  'Gehen Sie dorthin zurück, wo Sie begonnen haben, und wählen Sie dort erneut „Verbinden“. Sie erhalten dann einen neuen Link.'
 
 const refusals: Record<Refusal, { title: string; what: string; todo: string }> = {
   'no-state': {
     title: 'Dieser Link ist unvollständig',
-    what: 'Der Anbieter hat Ihren Browser ohne den Wert zurückgeschickt, an dem die Anfrage erkannt wird. Es wurde nichts verbunden.',
+    what: 'Der Anbieter hat Sie ohne die Kennung zurückgeleitet, die zu Ihrer Anfrage gehört. Es wurde nichts verbunden.',
     todo: again,
   },
   expired: {
     title: 'Dieser Link wurde schon benutzt oder ist abgelaufen',
-    what: 'Ein Link zum Verbinden gilt einmal und zehn Minuten lang. Diesmal wurde nichts verbunden.',
+    what: 'Ein Link zum Verbinden kann nur einmal und nur für begrenzte Zeit benutzt werden. Diesmal wurde nichts verbunden.',
     todo: again,
   },
   'foreign-browser': {
     title: 'Dieser Link wurde in einem anderen Browser geöffnet',
-    what: 'Das Verbinden muss in dem Browser enden, in dem es begonnen hat. So kann niemand den Vorgang für Sie abschließen oder Sie einen fremden abschließen lassen. Es wurde nichts verbunden.',
-    todo: 'Fahren Sie im ersten Browser fort und lassen Sie dort Cookies zu. Wenn Sie diesen Vorgang nicht selbst begonnen haben, schließen Sie dieses Fenster: Jemand hat Ihnen einen Link geschickt, der nicht für Sie bestimmt ist. Andernfalls wählen Sie hier erneut „Verbinden“.',
+    what: 'Sie müssen den Vorgang in dem Browser abschließen, in dem Sie ihn begonnen haben. So kann ihn niemand an Ihrer Stelle abschließen oder Sie dazu bringen, einen fremden Vorgang abzuschließen. Es wurde nichts verbunden.',
+    todo: 'Fahren Sie im ersten Browser fort und lassen Sie dort Cookies zu. Wenn Sie diesen Vorgang nicht selbst begonnen haben, schließen Sie dieses Fenster: Jemand hat Ihnen einen Link geschickt, der nicht für Sie bestimmt ist. Wenn Sie lieber diesen Browser benutzen möchten, gehen Sie dorthin zurück, wo Sie begonnen haben, und wählen Sie erneut „Verbinden“.',
   },
   'mixed-up': {
     title: 'Diese Antwort gehört zu einer anderen Anfrage',
@@ -33,8 +33,8 @@ const refusals: Record<Refusal, { title: string; what: string; todo: string }> =
   },
   'another-account': {
     title: 'Das ist ein anderes Konto',
-    what: 'Eine Verbindung kann nur mit demselben Konto erneuert werden, damit KI-Agenten nie unbemerkt für jemand anderen handeln. Es wurde nichts geändert.',
-    todo: 'Melden Sie sich beim Anbieter ab und dort als die richtige Person wieder an. Gehen Sie dann dorthin zurück, wo Sie begonnen haben, und wählen Sie noch einmal „Erneut verbinden“.',
+    what: 'Eine Verbindung kann nur mit demselben Konto wiederhergestellt werden, damit KI-Agenten nie unbemerkt für jemand anderen handeln. Es wurde nichts geändert.',
+    todo: 'Melden Sie sich beim Anbieter ab und mit dem richtigen Konto wieder an. Gehen Sie dann dorthin zurück, wo Sie begonnen haben, und wählen Sie noch einmal „Erneut verbinden“.',
   },
   failed: { title: 'Das Konto konnte nicht verbunden werden', what: 'Es wurde nichts verbunden.', todo: again },
 }
@@ -89,7 +89,7 @@ const joinWords = (words: readonly string[]) =>
 export const german: Texts = {
   locale: 'de',
   workspace: 'Arbeitsbereich',
-  requestedBy: 'Angefordert durch',
+  requestedBy: 'Angefordert von',
   unknownRequester: 'Die Plattform, zu der dieser Server gehört',
   accountAt: (provider) => `Konto bei ${provider}`,
 
@@ -109,13 +109,13 @@ export const german: Texts = {
 
   keyHeading: '1. Ihr API-Schlüssel',
   keyPurpose: (provider) =>
-    `An ihm erkennt ${provider} Ihre Anwendung. Im nächsten Schritt öffnet er die Seite, auf der Sie ein Token erhalten.`,
+    `Daran erkennt ${provider} Ihre Anwendung. Im nächsten Schritt wird damit die Seite geöffnet, auf der Sie ein Token erhalten.`,
   getTokenHeading: '1. Token anfordern',
   getToken: (provider) =>
     `Öffnen Sie die Seite von ${provider}, wählen Sie „Zulassen“ („Allow“) und kopieren Sie das Token, das dort angezeigt wird.`,
   openTokenPage: 'Seite des Anbieters öffnen',
   enterTokenHeading: '2. Token eingeben',
-  tokenReturned: 'Das Token wurde übernommen. Wählen Sie „Verbinden“, um es zu benutzen.',
+  tokenReturned: 'Das Token wurde übernommen. Wählen Sie „Verbinden“, um es zu verwenden.',
   tokenNotAllowed:
     'Die Seite des Anbieters hat kein Token geliefert, weil der Zugriff nicht erlaubt wurde. Öffnen Sie sie noch einmal und wählen Sie „Zulassen“ („Allow“).',
 
@@ -140,7 +140,7 @@ export const german: Texts = {
   state: 'Status',
   stateOf: (state) => states[state] ?? state,
   nowActs:
-    'KI-Agenten dieses Arbeitsbereichs handeln ab jetzt im Namen dieses Kontos. Wenn Sie ein anderes Konto gemeint haben, entfernen Sie die Verbindung und verbinden Sie das richtige.',
+    'KI-Agenten dieses Arbeitsbereichs handeln ab jetzt im Namen dieses Kontos. Falls Sie ein anderes Konto verbinden wollten, entfernen Sie die Verbindung und verbinden Sie das richtige.',
   close: 'Sie können dieses Fenster schließen.',
   continue: 'Weiter',
 
@@ -150,12 +150,12 @@ export const german: Texts = {
   back: 'Zurück',
 
   notAccepted: (fields) =>
-    `Der Anbieter hat diese Angaben nicht angenommen: ${joinWords(fields)}. Bitte prüfen Sie, ob Sie alles vollständig und ohne Leerzeichen kopiert haben und ob die Angaben zusammengehören.`,
+    `Der Anbieter hat ${fields.length > 1 ? 'diese Angaben' : 'diese Angabe'} nicht angenommen: ${joinWords(fields)}. Bitte prüfen Sie, ob Sie alles vollständig und ohne Leerzeichen kopiert haben${fields.length > 1 ? ' und ob die Angaben zusammengehören' : ''}.`,
   notConfigured:
     'Dieser Server ist für dieses Konto noch nicht eingerichtet. Bitte wenden Sie sich an seinen Betreiber und nennen Sie das Konto, das Sie verbinden wollten, und die Uhrzeit.',
   failure: ({ code }, fields) =>
     fields.length > 0
-      ? `Diese Angabe fehlt oder hat nicht die erwartete Form: ${joinWords(fields)}. Bitte prüfen Sie Ihre Eingabe.`
+      ? `${fields.length > 1 ? 'Diese Angaben fehlen oder haben' : 'Diese Angabe fehlt oder hat'} nicht die erwartete Form: ${joinWords(fields)}. Bitte prüfen Sie Ihre Eingabe.`
       : failures[code],
   providerSaid: (words) => `Der Anbieter meldet: „${words}“`,
 }

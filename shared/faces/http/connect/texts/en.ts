@@ -1,7 +1,7 @@
 import type { FailureJson } from '#kit'
 import type { Refusal } from '../../../../runtime/connections/browser/types.ts'
 
-const again = 'Go back to where you started and choose “Connect” again; that creates a new link, valid for ten minutes.'
+const again = 'Go back to where you started and choose “Connect” again; that creates a new link.'
 
 const refusals: Record<Refusal, { title: string; what: string; todo: string }> = {
   'no-state': {
@@ -11,17 +11,17 @@ const refusals: Record<Refusal, { title: string; what: string; todo: string }> =
   },
   expired: {
     title: 'This link was used already or has expired',
-    what: 'A connect link is valid once and for ten minutes. Nothing was connected this time.',
+    what: 'A connect link can be used once, and only for a limited time. Nothing was connected this time.',
     todo: again,
   },
   'foreign-browser': {
     title: 'This link was opened in another browser',
-    what: 'Connecting must end in the browser where it started, so that nobody can finish it for you or make you finish theirs. Nothing was connected.',
-    todo: 'Continue in the first browser, with cookies allowed. If you did not start this yourself, close this window: somebody sent you a link that is not for you. Otherwise choose “Connect” again here.',
+    what: 'An account must be connected in the browser where you started, so that nobody can finish this for you or make you finish theirs. Nothing was connected.',
+    todo: 'Continue in the first browser, with cookies allowed. If you did not start this yourself, close this window: somebody sent you a link that is not for you. To use this browser instead, go back to where you started and choose “Connect” again.',
   },
   'mixed-up': {
     title: 'This response belongs to another request',
-    what: 'The response does not match the request: it is from another provider or of another attempt. Nothing was connected.',
+    what: 'The response does not match the request: it is from another provider or another attempt. Nothing was connected.',
     todo: again,
   },
   denied: {
@@ -83,7 +83,7 @@ export const english = {
 
   chooseTitle: 'Connect an account',
   choose:
-    'Choose the account to connect. Agents of this workspace then act on behalf of it. If you do not know the workspace, close this window.',
+    'Choose the account to connect. Agents of this workspace then act on its behalf. If you do not know the workspace, close this window.',
 
   connectedTitle: (provider: string) => `${provider} connected`,
   savedTitle: (provider: string) => `${provider}: key saved`,
@@ -101,13 +101,13 @@ export const english = {
 
   refusals,
   /** `provider`: null where it is unknown. */
-  notConnected: (provider: string | null) => `${provider ?? 'Connect'}: not connected`,
+  notConnected: (provider: string | null) => (provider === null ? 'Not connected' : `${provider}: not connected`),
   whatToDo: 'What to do',
   back: 'Back',
 
   /** The secrets are wrong: on this page the remedy is to correct them, not to reconnect. */
   notAccepted: (fields: readonly string[]) =>
-    `The provider does not accept this ${fields.join(' and ')}. Check that each was copied completely, without spaces, and that they belong together.`,
+    `The provider does not accept this ${fields.join(' and ')}. Check that ${fields.length > 1 ? 'each was copied completely, without spaces, and that they belong together' : 'it was copied completely, without spaces'}.`,
   notConfigured:
     'This server is not configured for this account yet. Ask its operator, and say which account you wanted to connect, and when.',
   /** Any other failure. `fields`: titles of what it is about, as far as the page asks for it. */
