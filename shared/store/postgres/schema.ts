@@ -82,13 +82,28 @@ const definitions: { name: string; version: number; text: string }[] = [
   { name: 'ownership', version: 1, text: ownership },
 ]
 
+type Run = Connection['script']
+
+/** All of a script or nothing; the connection is usable afterwards in both cases. */
+const inTransaction = async (run: Run, script: string, ms?: number): Promise<void> => {
+  try {
+    await run(`begin; ${script} commit`, ms)
+  } catch (error) {
+    await run('rollback')
+    throw error
+  }
+}
+
 const define = async (run: Run): Promise<void> => {
   const [result] = await run('select name, version from definitions')
   const present = new Map(result!.rows.map((row) => [String(row['name']), Number(row['version'])]))
   for (const { name, version, text } of definitions) {
     if ((present.get(name) ?? 0) >= version) continue
-    await run(`begin; ${text}
-      insert into definitions (name, version) values ('${name}', ${version}) on conflict (name) do update set version = excluded.version; commit`)
+    await inTransaction(
+      run,
+      `${text}
+      insert into definitions (name, version) values ('${name}', ${version}) on conflict (name) do update set version = excluded.version;`,
+    )
   }
 }
 
@@ -106,8 +121,6 @@ const appliedIn = async (run: Run): Promise<Applied[]> => {
     additive: Number(row['additive']) === 1,
   }))
 }
-
-type Run = Connection['script']
 
 const requireServer = async (run: Run): Promise<void> => {
   const [result] = await run(
@@ -128,16 +141,12 @@ const longMs = 3_600_000
 
 const apply = async (run: Run, { id, name, sql, postgres, additive }: Migration): Promise<void> => {
   const before = additive ? '' : `set local statement_timeout to ${longMs};`
-  try {
-    await run(
-      `begin; ${before} ${postgres ?? definitionIn(sql)}
-      insert into migrations (id, name, additive) values (${id}, '${name.replaceAll("'", "''")}', ${additive ? 'true' : 'false'}); commit`,
-      additive ? undefined : longMs,
-    )
-  } catch (error) {
-    await run('rollback')
-    throw error
-  }
+  await inTransaction(
+    run,
+    `${before} ${postgres ?? definitionIn(sql)}
+      insert into migrations (id, name, additive) values (${id}, '${name.replaceAll("'", "''")}', ${additive ? 'true' : 'false'});`,
+    additive ? undefined : longMs,
+  )
 }
 
 /**
