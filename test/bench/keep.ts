@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileOf, table, withPart } from '../../scripts/docs.ts'
 import { countPresent } from './instructions.ts'
-import { ledgerTable, presentRows, readLedgers, writeLedger } from './ledger.ts'
+import { ledgerTable, measuredSince, presentRows, readLedgers, writeLedger } from './ledger.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string
@@ -13,8 +13,14 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 const counts = await countPresent()
 if (!counts) console.log('Instructions were not counted: valgrind is missing.')
 const date = new Date().toISOString().slice(0, 10)
-writeLedger({ version, date, node: process.version, rows: presentRows(), ...(counts ? { counts } : {}) })
+const rows = measuredSince(
+  presentRows(),
+  readLedgers().findLast((ledger) => ledger.version !== version),
+)
+writeLedger({ version, date, node: process.version, rows, ...(counts ? { counts } : {}) })
 const page = fileOf('docs/benchmarks.md')
-const { head, rows } = ledgerTable(readLedgers())
-writeFileSync(page, withPart(readFileSync(page, 'utf8'), 'ledger', table(head, rows)))
-console.log(`Kept for ${version}: ${presentRows().length} rows.`)
+const { head, rows: lines } = ledgerTable(readLedgers())
+writeFileSync(page, withPart(readFileSync(page, 'utf8'), 'ledger', table(head, lines)))
+console.log(
+  `Kept for ${version}: ${rows.length} rows of ${presentRows().length}; the others have not been measured again.`,
+)

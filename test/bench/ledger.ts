@@ -39,6 +39,15 @@ export const presentRows = (): Ledger['rows'] =>
       return rows.map((row) => ({ bench: name.slice(0, -'.json'.length), ...row }))
     })
 
+/**
+ * Rows without those of benches that have not run since `former` was kept: all of their rows are the same, to the last
+ * digit.
+ */
+export const measuredSince = (rows: Ledger['rows'], former: Pick<Ledger, 'rows'> | undefined): Ledger['rows'] => {
+  const textOf = (all: Ledger['rows'], bench: string) => JSON.stringify(all.filter((row) => row.bench === bench))
+  return former ? rows.filter(({ bench }) => textOf(rows, bench) !== textOf(former.rows, bench)) : rows
+}
+
 export const shown = ({ value, unit }: Pick<Row, 'value' | 'unit'>): string =>
   `${value >= 1000 ? Math.round(value) : Number(value.toPrecision(3))} ${unit}`
 

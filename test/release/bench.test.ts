@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { fileOf, table } from '../../scripts/docs.ts'
 import { instructionsIn, judge, judgeCounts, medianInterval, sentenceOf } from '../bench/comparison.ts'
 import type { Counts } from '../bench/comparison.ts'
-import { ledgerTable, readLedgers } from '../bench/ledger.ts'
+import { ledgerTable, measuredSince, readLedgers } from '../bench/ledger.ts'
 import type { Ledger } from '../bench/ledger.ts'
 
 const around = (ratio: number, step: number, count = 15) =>
@@ -126,5 +126,13 @@ describe('the ledger', () => {
         ['instructions of a step', '-', '1,234,567'],
       ],
     })
+  })
+
+  it('keeps no bench that has not run since the release before', () => {
+    const row = (bench: string, value: number) => ({ bench, what: 'a row', value, unit: 'x', bound: null, holds: true })
+    const former = { rows: [row('wire', 1.05), row('step', 1.2)] }
+    const present = [row('wire', 1.05), row('step', 1.21), row('store', 1)]
+    expect(measuredSince(present, former).map(({ bench }) => bench)).toEqual(['step', 'store'])
+    expect(measuredSince(present, undefined)).toEqual(present)
   })
 })
