@@ -118,7 +118,7 @@ const runStep = (origin: string, headers: Record<string, string> = {}) =>
 
 /** The disk is full for as long as the provider tries again: nothing new is taken, and it continues by itself. */
 const fillDisk = async ({ disk, origin }: Machine) => {
-  if (!disk) return
+  if (!disk) return console.warn('The full disk is left out: this process may not mount.')
   disk.fill()
   await until('the server is not ready', async () => (await ask(origin, '/readyz')).status === 503, 15_000)
   const { status, json } = await runStep(origin, { 'idempotency-key': 'on-a-full-disk' })

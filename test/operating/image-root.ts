@@ -18,6 +18,7 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -75,25 +76,36 @@ const addPrograms = (root: string) => {
 /** The suite of Debian that the image is based on. */
 const suite = /-(\w+)-slim$/.exec(image.all.find(({ name }) => name === 'ARG')!.text)![1]!
 
+/** Whether a folder is there that nobody but this user can have made: its programs run as this user. */
+const isOwn = (folder: string): boolean => {
+  const { uid, mode } = statSync(folder, { throwIfNoEntry: false }) ?? {}
+  if (uid === undefined || mode === undefined) return false
+  if (uid !== process.getuid!() || (mode & 0o022) !== 0)
+    throw new Error(`${folder} belongs to somebody else, or others may write to it. Remove it.`)
+  return true
+}
+
 /** That Debian, made once and kept in the folder for temporary files; undefined where debootstrap cannot make it. */
 const makeDebian = (): string | undefined => {
   const base = join(tmpdir(), `toolyard-debian-${suite}`)
-  if (existsSync(base)) return base
+  if (isOwn(base)) return base
   const draft = mkdtempSync(`${base}-`)
   // For others, too: the server is not root.
   chmodSync(draft, 0o755)
   const { status, error, stdout } = spawnSync('debootstrap', ['--variant=minbase', suite, draft], {
     encoding: 'utf8',
     env: { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin:/sbin` },
+    // A mirror that does not answer.
+    timeout: 200_000,
   })
-  // It did not start.
-  if (error) rmSync(draft, { recursive: true })
-  if (status === 0) renameSync(draft, base)
-  else
-    console.warn(
-      `The image is tried without Debian: debootstrap: ${error?.message ?? stdout.trim().split('\n').at(-1)}`,
-    )
-  return status === 0 ? base : undefined
+  if (status === 0) {
+    renameSync(draft, base)
+    return base
+  }
+  // Killed by the timeout, it leaves file systems mounted there.
+  spawnSync('rm', ['-rf', '--one-file-system', draft])
+  console.warn(`The image is tried without Debian: debootstrap: ${error?.message ?? stdout.trim().split('\n').at(-1)}`)
+  return undefined
 }
 
 /** The base of the image: Debian, Node and npm. */
