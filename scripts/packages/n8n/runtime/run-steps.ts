@@ -13,8 +13,8 @@ import type { Call } from './waiting'
  * The idempotency key: the same for every attempt at one item in one run of the node, so that "Retry On Fail" sends a
  * write only once.
  */
-const keyOf = (context: IExecuteFunctions, { runIndex, itemIndex }: Call['at'], what: unknown): string => {
-  const parts = [context.getExecutionId(), context.getNode().id, runIndex, itemIndex, what]
+const keyOf = ({ execution, node, runIndex, itemIndex }: Call['at'], what: unknown): string => {
+  const parts = [execution, node, runIndex, itemIndex, what]
   return `n8n-${createHash('sha256').update(JSON.stringify(parts)).digest('hex')}`
 }
 
@@ -109,7 +109,8 @@ const readCall = async (
   await uploadFiles(context, client, fields, input, itemIndex)
   const connection = (context.getNodeParameter('connection', itemIndex, '') as string) || undefined
   const { $runIndex: runIndex } = context.getWorkflowDataProxy(itemIndex) as { $runIndex?: number }
-  return { step, connection, input, at: { runIndex, itemIndex } }
+  const at = { execution: context.getExecutionId(), node: context.getNode().id, runIndex, itemIndex }
+  return { step, connection, input, at }
 }
 
 const runCall = async (
@@ -125,7 +126,7 @@ const runCall = async (
   // Of several equal reads that wait, each has an outcome of its own.
   const isKeyed = !isRead || waitsForApproval(context, itemIndex)
   const run: Run = async (values) => {
-    const key = isKeyed ? { idempotencyKey: keyOf(context, at, [step, connection, values]) } : {}
+    const key = isKeyed ? { idempotencyKey: keyOf(at, [step, connection, values]) } : {}
     return (await client.run(integration, step, { input: values, connection, ...key })).output as IDataObject
   }
   const outputs = givesRecords(context) ? await recordsOf(context, spec, run, input, itemIndex) : [await run(input)]

@@ -1,12 +1,15 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow'
 import { ToolyardError } from './failure'
 
-/** One call of a step. `at`: where in the execution it was first made, so that every repeat has the same key. */
+/**
+ * One call of a step. `at`: where it was first made, so that every repeat has the same key, also in the new execution
+ * with which n8n retries one that failed.
+ */
 export type Call = {
   step: string
   connection: string | undefined
   input: Record<string, unknown>
-  at: { runIndex: number | undefined; itemIndex: number }
+  at: { execution: string; node: string; runIndex: number | undefined; itemIndex: number }
 }
 
 /** What the node stores in the execution between its runs: calls whose run waits, by the id of their approval. */
