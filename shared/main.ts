@@ -80,8 +80,12 @@ const openLog = async ({ logFormat, logLevel }: Configuration) =>
 /** Undefined where no collector is set, and where the process exports traces by OpenTelemetry's own SDK. */
 const tracesOf = async ({ traces }: Configuration, version: string, log: Log) => {
   if (!traces || isTracingRegistered()) return undefined
+  if ('refused' in traces) {
+    log('warn', 'traces.off', traces.refused)
+    return undefined
+  }
   const { openTraces, readTraceSettings } = await import('./traces/index.ts')
-  const settings = readTraceSettings(traces)
+  const settings = readTraceSettings(traces.read())
   // oxlint-disable-next-line no-restricted-globals -- the operator names the collector; the transport is for providers
   return openTraces({ settings, version, log, clock: systemClock, send: fetch })
 }

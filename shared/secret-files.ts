@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { isFailure } from '#kit'
 import { exposureOf } from './pack.ts'
-import { fileSettings, settingFailure } from './setting-names.ts'
+import { fileSettings, isTraceSetting, settingFailure } from './setting-names.ts'
 import type { Environment, FileSetting, SecretSetting } from './setting-names.ts'
 
 /** A setting that is or names a secret, and the file that it was read from. */
@@ -61,23 +61,32 @@ const readSecretFile = (from: FileSetting, file: string, env: Environment): stri
 }
 
 /**
- * The settings that are secrets or name them, each from its variable or from the file that `<variable>_FILE` names. One
- * newline at the end of a file is dropped.
+ * A setting that is a secret or names one, from its variable or from the file that `<variable>_FILE` names. One newline
+ * at the end of a file is dropped.
  * @throws Failure `invalid_input` for a setting that is set in both ways, and for a file that is empty, cannot be read,
  * or can be read by others
+ */
+export const readSecret = (fileSetting: FileSetting, env: Environment, cwd: string): Secret | undefined => {
+  const name = fileSettings[fileSetting]
+  const text = env[name]
+  const path = env[fileSetting]
+  if (text !== undefined && path !== undefined)
+    throw settingFailure(fileSetting, `and ${name} are both set. Unset one of them.`)
+  if (path === undefined) return text === undefined ? undefined : { text, from: name }
+  const file = resolve(cwd, path)
+  const content = readSecretFile(fileSetting, file, env).replace(/\r?\n$/, '')
+  return { text: namesFile(name) ? file : content, from: fileSetting, file }
+}
+
+/**
+ * The secrets that every command reads: those of traces are for a server that sends them.
+ * @throws Failure like {@link readSecret}
  */
 export const readSecrets = (env: Environment, cwd: string): Secrets => {
   const secrets: Secrets = {}
   for (const [fileSetting, name] of Object.entries(fileSettings) as [FileSetting, SecretSetting][]) {
-    const text = env[name]
-    const path = env[fileSetting]
-    if (text !== undefined && path !== undefined)
-      throw settingFailure(fileSetting, `and ${name} are both set. Unset one of them.`)
-    if (text !== undefined) secrets[name] = { text, from: name }
-    if (path === undefined) continue
-    const file = resolve(cwd, path)
-    const content = readSecretFile(fileSetting, file, env).replace(/\r?\n$/, '')
-    secrets[name] = { text: namesFile(name) ? file : content, from: fileSetting, file }
+    const secret = isTraceSetting(name) ? undefined : readSecret(fileSetting, env, cwd)
+    if (secret) secrets[name] = secret
   }
   return secrets
 }

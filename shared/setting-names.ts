@@ -72,10 +72,15 @@ export const settings = {
   OTEL_EXPORTER_OTLP_ENDPOINT:
     'address of an OpenTelemetry collector that the server sends traces to, by OTLP over HTTP; default: no traces',
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'full address for traces, if it is not the one above with /v1/traces appended',
+  OTEL_TRACES_EXPORTER: 'none, or any list without otlp: no traces, whatever else is set; default otlp',
   OTEL_EXPORTER_OTLP_HEADERS: 'headers for the collector, such as a key: name=value, comma-separated, percent-encoded',
   OTEL_EXPORTER_OTLP_HEADERS_FILE: 'file with the headers for the collector',
+  OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'the same, for traces alone',
+  OTEL_EXPORTER_OTLP_TRACES_HEADERS_FILE: 'file with the headers for traces alone',
   OTEL_EXPORTER_OTLP_TIMEOUT: 'timeout in ms of a request to the collector, 1 to 600000; default 10000',
-  OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json, the only protocol that is supported',
+  OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: 'the same, for traces alone',
+  OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf or http/json: traces are sent as JSON; grpc: no traces',
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'the same, for traces alone',
   OTEL_SERVICE_NAME: 'name of this service in traces; default toolyard',
   OTEL_RESOURCE_ATTRIBUTES:
     'attributes of this server in traces: name=value, comma-separated, percent-encoded, such as deployment.environment.name=test',
@@ -97,10 +102,13 @@ export const fileSettings = {
   TOOLYARD_LOGIN_FILE: 'TOOLYARD_LOGIN',
   TOOLYARD_OAUTH_CLIENTS_FILE: 'TOOLYARD_OAUTH_CLIENTS',
   OTEL_EXPORTER_OTLP_HEADERS_FILE: 'OTEL_EXPORTER_OTLP_HEADERS',
+  OTEL_EXPORTER_OTLP_TRACES_HEADERS_FILE: 'OTEL_EXPORTER_OTLP_TRACES_HEADERS',
 } as const satisfies Partial<Record<Setting, Setting>>
 export type FileSetting = keyof typeof fileSettings
 /** Settings of OpenTelemetry, which programs of all kinds read: only a server that sends traces checks them. */
 export type TraceSetting = Extract<Setting, `OTEL_${string}`>
+export const isTraceSetting = (name: string): name is TraceSetting =>
+  name.startsWith('OTEL_') && Object.hasOwn(settings, name)
 export type SecretSetting = (typeof fileSettings)[FileSetting]
 
 export const settingFailure = (name: Setting | '--wire' | '--profile', why: string) => failField(name, `${name} ${why}`)

@@ -4,8 +4,8 @@ import { readDatabaseUrl } from './pack.ts'
 import type { CreditPrices } from './pack.ts'
 import { readSecrets } from './secret-files.ts'
 import type { Secrets } from './secret-files.ts'
-import { settingFailure, settings } from './setting-names.ts'
-import type { Environment, SecretSetting, Setting, TraceSetting } from './setting-names.ts'
+import { isTraceSetting, settingFailure, settings } from './setting-names.ts'
+import type { Environment, SecretSetting, Setting } from './setting-names.ts'
 import {
   readAddress,
   readDatabasePool,
@@ -26,6 +26,8 @@ import {
   readToken,
   unitMs,
 } from './setting-values.ts'
+import { readTraceEnvironment } from './trace-environment.ts'
+import type { TraceEnvironment } from './trace-environment.ts'
 
 /** What an operator sets in the environment, checked. */
 export type Configuration = {
@@ -91,8 +93,8 @@ export type Configuration = {
   /** undefined: text on a terminal, else json. */
   logFormat: 'json' | 'text' | undefined
   logLevel: 'debug' | 'info' | 'warn' | 'error' | undefined
-  /** The text of OpenTelemetry's settings; undefined: no traces. */
-  traces: Partial<Record<TraceSetting, string>> | undefined
+  /** What OpenTelemetry's settings ask for; undefined: no traces. */
+  traces: TraceEnvironment | undefined
 }
 export { settingFailure, settings }
 export type { Environment, Setting }
@@ -123,23 +125,6 @@ const checkProduction = (configuration: Configuration) => {
   }
 }
 
-/** An empty setting of OpenTelemetry counts as unset, as its specification says. */
-const mayBeEmpty = (name: string) => name.startsWith('OTEL_') && !name.endsWith('_FILE')
-
-/**
- * Unchecked: OpenTelemetry's settings may be for other programs in the same environment, and most commands send no
- * traces.
- */
-const readTraces = (env: Environment, secrets: Secrets): Configuration['traces'] => {
-  const texts = Object.fromEntries(
-    Object.keys(settings).flatMap((name) => (name.startsWith('OTEL_') && env[name]?.trim() ? [[name, env[name]]] : [])),
-  ) as NonNullable<Configuration['traces']>
-  const isWanted = texts.OTEL_EXPORTER_OTLP_ENDPOINT ?? texts.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT
-  if (isWanted === undefined || texts.OTEL_SDK_DISABLED?.trim().toLowerCase() === 'true') return undefined
-  const headers = secrets.OTEL_EXPORTER_OTLP_HEADERS?.text
-  return { ...texts, ...(headers === undefined ? {} : { OTEL_EXPORTER_OTLP_HEADERS: headers }) }
-}
-
 const sourcesOf = (secrets: Secrets): Configuration['sources'] =>
   Object.fromEntries(
     Object.entries(secrets).map(([name, { from, file }]) => [name, file === undefined ? from : `${from} (${file})`]),
@@ -154,7 +139,8 @@ export const readConfiguration = (env: Environment, cwd: string): Configuration 
     if (!name.startsWith('TOOLYARD_') && !Object.hasOwn(settings, name)) continue
     if (!(name in settings))
       throw failField(name, `${name} is not a setting. Known settings: ${Object.keys(settings).join(', ')}.`)
-    if (value?.trim() === '' && !mayBeEmpty(name)) throw failField(name, `${name} is empty. Give a value or unset it.`)
+    if (value?.trim() === '' && !isTraceSetting(name))
+      throw failField(name, `${name} is empty. Give a value or unset it.`)
   }
   const readSetting = <T>(name: Setting, read: (text: string) => T) =>
     env[name] === undefined ? undefined : read(env[name])
@@ -212,7 +198,7 @@ export const readConfiguration = (env: Environment, cwd: string): Configuration 
     production: readSetting('TOOLYARD_PRODUCTION', (text) => readSwitch('TOOLYARD_PRODUCTION', text)) ?? false,
     logFormat: readSetting('TOOLYARD_LOG', readOneOf('TOOLYARD_LOG', ['json', 'text'])),
     logLevel: readSetting('TOOLYARD_LOG_LEVEL', readOneOf('TOOLYARD_LOG_LEVEL', ['debug', 'info', 'warn', 'error'])),
-    traces: readTraces(env, secrets),
+    traces: readTraceEnvironment(env, cwd),
   }
   if (configuration.databaseUrl !== undefined && maxBytes !== undefined)
     throw settingFailure(

@@ -272,9 +272,13 @@ const rules: Record<string, Rule> = {
   'shared/tracing.ts': { values: [kit], types: ['shared/runtime', wire], packages: ['@opentelemetry/api'] },
   // Loaded by a server that exports traces.
   'shared/traces': {
-    values: [kit, 'shared/tracing.ts', 'shared/setting-names.ts'],
+    values: [kit, 'shared/tracing.ts', 'shared/traces/settings.ts'],
     types: ['shared/runtime', 'shared/faces/http'],
     node: ['node:async_hooks', 'node:crypto'],
+  },
+  'shared/traces/settings.ts': {
+    values: [kit, 'shared/setting-names.ts', 'shared/trace-environment.ts', 'shared/traces/sampler.ts'],
+    types: ['shared/tracing.ts'],
   },
   'shared/examples.ts': { values: [kit], types: ['shared/runtime'], node: ['node:fs/promises'] },
   'shared/icons.ts': { values: [], node: ['node:fs'] },
@@ -331,9 +335,17 @@ const rules: Record<string, Rule> = {
   },
   'shared/setting-names.ts': { values: [kit] },
   'shared/secret-files.ts': { values: [kit, pack, 'shared/setting-names.ts'], node: true },
+  'shared/trace-environment.ts': { values: ['shared/setting-names.ts', 'shared/secret-files.ts'] },
   'shared/setting-values.ts': { values: [pack, 'shared/setting-names.ts'], node: true },
   'shared/settings.ts': {
-    values: [kit, pack, 'shared/setting-names.ts', 'shared/setting-values.ts', 'shared/secret-files.ts'],
+    values: [
+      kit,
+      pack,
+      'shared/setting-names.ts',
+      'shared/setting-values.ts',
+      'shared/secret-files.ts',
+      'shared/trace-environment.ts',
+    ],
     node: true,
   },
   'shared/settings-files.ts': {
@@ -342,7 +354,7 @@ const rules: Record<string, Rule> = {
     node: true,
   },
   'shared/faces/cli': {
-    values: [kit, api, pack, packServer, 'shared/settings.ts', 'shared/settings-files.ts'],
+    values: [kit, api, pack, packServer, 'shared/settings.ts', 'shared/settings-files.ts', 'shared/traces/settings.ts'],
     types: ['shared/runtime'],
     packages: ['commander', 'ky'],
     node: true,

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { fileSettings, settings } from '../shared/setting-names.ts'
+import { fileSettings, isTraceSetting, settings } from '../shared/setting-names.ts'
 import type { FileSetting } from '../shared/setting-names.ts'
 import { keySettings, readConfiguration } from '../shared/settings.ts'
 import { exposureOf } from '../shared/store/index.ts'
@@ -28,6 +28,15 @@ const values: Record<FileSetting, string> = {
   TOOLYARD_LOGIN_FILE: '{"clientSecret":"from the provider"}',
   TOOLYARD_OAUTH_CLIENTS_FILE: '[]',
   OTEL_EXPORTER_OTLP_HEADERS_FILE: 'authorization=Bearer%20key',
+  OTEL_EXPORTER_OTLP_TRACES_HEADERS_FILE: 'authorization=Bearer%20own',
+}
+/** Those that every command reads. */
+const serverFiles = Object.fromEntries(Object.entries(fileSettings).filter(([name]) => !isTraceSetting(name)))
+const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' }
+const readTraces = (env: Record<string, string>) => {
+  const { traces } = read({ ...collector, ...env })
+  if (!traces || !('read' in traces)) throw new Error('no traces')
+  return traces.read()
 }
 
 describe('secrets from files', () => {
@@ -47,7 +56,7 @@ describe('secrets from files', () => {
     expect(fromFiles).toEqual(fromVariables)
     expect(fromFiles).toMatchObject({ token, loginFile: files['TOOLYARD_LOGIN_FILE'] })
     expect(sources).toEqual(
-      Object.fromEntries(Object.entries(fileSettings).map(([name, of]) => [of, `${name} (${files[name]})`])),
+      Object.fromEntries(Object.entries(serverFiles).map(([name, of]) => [of, `${name} (${files[name]})`])),
     )
   })
 
@@ -70,7 +79,7 @@ describe('secrets from files', () => {
     )
   })
 
-  it.each(Object.entries(fileSettings) as [FileSetting, string][])(
+  it.each(Object.entries(serverFiles) as [FileSetting, string][])(
     '%s and %s at once are refused',
     (fileSetting, setting) => {
       const both = { [setting]: 'a', [fileSetting]: fileWith('both', values[fileSetting]) }
@@ -78,6 +87,31 @@ describe('secrets from files', () => {
       expect(() => read({ [fileSetting]: ' ' })).toThrow(`${fileSetting} is empty. Give a value or unset it.`)
     },
   )
+
+  const traceFiles = ['OTEL_EXPORTER_OTLP_HEADERS_FILE', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS_FILE'] as const
+  it.each(traceFiles)('%s is read by a server that sends traces, and checked by it alone', (fileSetting) => {
+    const setting = fileSettings[fileSetting]
+    const file = fileWith('headers', `${values[fileSetting]}\n`)
+    expect(readTraces({ [fileSetting]: file })).toMatchObject({ [setting]: values[fileSetting] })
+    expect(readTraces({ [fileSetting]: file, [setting]: '' })).toMatchObject({ [setting]: values[fileSetting] })
+    expect(readTraces({ [fileSetting]: ' ', [setting]: 'key=a' })).toEqual({ ...collector, [setting]: 'key=a' })
+    const wrong: [env: Record<string, string>, says: string][] = [
+      [{ [fileSetting]: file, [setting]: 'a=b' }, `${fileSetting} and ${setting} are both set. Unset one of them.`],
+      [{ [fileSetting]: join(folder, 'none') }, 'which cannot be read (ENOENT)'],
+      [{ [fileSetting]: fileWith('open-headers', 'a=b', 0o640) }, '(mode 640). Run: chmod 600'],
+    ]
+    for (const [env, says] of wrong) {
+      expect(() => readTraces(env)).toThrow(says)
+      expect(read(env).traces).toBeUndefined()
+      expect(() => read({ ...collector, ...env })).not.toThrow()
+    }
+  })
+
+  it('with the headers for traces alone take precedence', () => {
+    const [all, own] = traceFiles
+    const env = { [all]: join(folder, 'none'), [own]: fileWith('own-headers', 'key=own') }
+    expect(readTraces(env)).toMatchObject({ OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'key=own' })
+  })
 
   const refused: [what: string, file: () => string, says: RegExp][] = [
     ['not there', () => join(folder, 'none'), /names .*none, which cannot be read \(ENOENT\)\. Name a file that this/],

@@ -228,7 +228,8 @@ export const serveFolder = async (parts: DevServerOptions): Promise<number> => {
     parts.err(`Port ${port} is in use by another program; this server uses ${settings.port}.\n`)
   const temporary = call.data === undefined ? await mkdtemp(join(tmpdir(), 'toolyard-dev-')) : undefined
   const directory = temporary ?? resolve(call.cwd, call.data!)
-  const configuration = { ...settings, data: directory, wireFile: undefined }
+  // Only `serve` sends traces.
+  const configuration = { ...settings, data: directory, wireFile: undefined, traces: undefined }
   try {
     await requireStart({ configuration, directory, isServed: false })
     await serveUntilStopped(parts, configuration, path)

@@ -1,5 +1,7 @@
 import { settingFailure } from '../setting-names.ts'
-import type { Setting, TraceSetting } from '../setting-names.ts'
+import type { Setting } from '../setting-names.ts'
+import { readForTraces } from '../trace-environment.ts'
+import type { TraceTexts } from '../trace-environment.ts'
 import type { SpanAttributes } from '../tracing.ts'
 import { samplerNames } from './sampler.ts'
 import type { SamplerName } from './sampler.ts'
@@ -14,8 +16,6 @@ export type TraceSettings = {
   ratio: number
 }
 
-type Texts = Partial<Record<TraceSetting, string>>
-
 /** The address may hold a key, so no message repeats it. */
 const readEndpoint = (name: Setting, text: string): URL => {
   const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined
@@ -26,7 +26,7 @@ const readEndpoint = (name: Setting, text: string): URL => {
   return url
 }
 
-const readUrl = (texts: Texts): string => {
+const readUrl = (texts: TraceTexts): string => {
   const own = texts.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT
   if (own !== undefined) return readEndpoint('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', own).href
   const url = readEndpoint('OTEL_EXPORTER_OTLP_ENDPOINT', texts.OTEL_EXPORTER_OTLP_ENDPOINT!)
@@ -59,31 +59,35 @@ const readPairs = (name: Setting, text: string | undefined): [string, string][] 
 /** Headers that are made from the request itself. */
 const ownHeaders = new Set(['host', 'connection', 'content-length', 'content-type', 'transfer-encoding'])
 
-const readHeaders = (text: string | undefined): Record<string, string> =>
-  Object.fromEntries(
-    readPairs('OTEL_EXPORTER_OTLP_HEADERS', text).map(([name, value]) => {
+const readHeaders = (texts: TraceTexts): Record<string, string> => {
+  const { name: setting, text } = readForTraces(texts, 'HEADERS')
+  return Object.fromEntries(
+    readPairs(setting, text).map(([name, value]) => {
       if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e]*$/.test(value) || ownHeaders.has(name.toLowerCase()))
         throw settingFailure(
-          'OTEL_EXPORTER_OTLP_HEADERS',
+          setting,
           `holds a header that cannot be sent. Use visible ASCII characters in names and values, and none of ${[...ownHeaders].join(', ')}.`,
         )
       return [name.toLowerCase(), value]
     }),
   )
+}
 
-const readTimeout = (text: string | undefined): number => {
+const readTimeout = (texts: TraceTexts): number => {
+  const { name, text } = readForTraces(texts, 'TIMEOUT')
   if (text === undefined) return 10_000
   const ms = /^\d{1,6}$/.test(text.trim()) ? Number(text) : 0
-  if (ms < 1 || ms > 600_000)
-    throw settingFailure('OTEL_EXPORTER_OTLP_TIMEOUT', `is not usable: "${text}". Give whole ms from 1 to 600000.`)
+  if (ms < 1 || ms > 600_000) throw settingFailure(name, `is not usable: "${text}". Give whole ms from 1 to 600000.`)
   return ms
 }
 
-const requireJson = (text: string | undefined): void => {
-  if (text !== undefined && text.trim() !== 'http/json')
+/** Collectors take JSON where they take `http/protobuf`, so JSON is sent for both. */
+const requireHttp = (texts: TraceTexts): void => {
+  const { name, text } = readForTraces(texts, 'PROTOCOL')
+  if (text !== undefined && !/^http\/(json|protobuf)$/i.test(text.trim()))
     throw settingFailure(
-      'OTEL_EXPORTER_OTLP_PROTOCOL',
-      `is "${text}", but only http/json is supported. Give http/json and the port of the collector for HTTP, usually 4318; or set OTEL_SDK_DISABLED=true to send no traces.`,
+      name,
+      `is not usable: "${text}". Give http/protobuf or http/json; or set OTEL_TRACES_EXPORTER=none to send no traces.`,
     )
 }
 
@@ -108,15 +112,15 @@ const requireSwitch = (text: string | undefined): void => {
 }
 
 /** @throws Failure `invalid_input` naming the setting, what is wrong with it and the remedy */
-export const readTraceSettings = (texts: Texts): TraceSettings => {
+export const readTraceSettings = (texts: TraceTexts): TraceSettings => {
   requireSwitch(texts.OTEL_SDK_DISABLED)
-  requireJson(texts.OTEL_EXPORTER_OTLP_PROTOCOL)
+  requireHttp(texts)
   const attributes = readPairs('OTEL_RESOURCE_ATTRIBUTES', texts.OTEL_RESOURCE_ATTRIBUTES)
   const service = texts.OTEL_SERVICE_NAME?.trim()
   return {
     url: readUrl(texts),
-    headers: readHeaders(texts.OTEL_EXPORTER_OTLP_HEADERS),
-    timeoutMs: readTimeout(texts.OTEL_EXPORTER_OTLP_TIMEOUT),
+    headers: readHeaders(texts),
+    timeoutMs: readTimeout(texts),
     resource: {
       'service.name': 'toolyard',
       ...Object.fromEntries(attributes),

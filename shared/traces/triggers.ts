@@ -61,7 +61,6 @@ export const traceTriggers = (tracer: Tracer, sample: Sampler): TriggerTracing =
       const delivered = admission.delivery && active()
       if (ids && delivered) decide(delivered.trace, ids.traceId)
       const attributes = { ...attributesOf(admission), 'toolyard.events': admission.observations.length }
-      // Without events, a poll only moves its cursor.
       if (!ids) return admit(admission)
       if (delivered) return inSpan('toolyard.admit', { attributes }, () => admit(admission))
       return inSpan('toolyard.admit', { attributes, parent: 'later' }, (span) => {
@@ -70,16 +69,19 @@ export const traceTriggers = (tracer: Tracer, sample: Sampler): TriggerTracing =
       })
     },
 
-    commit: (ingest) => (arrival) =>
-      inSpan('toolyard.commit', {}, async (span) => {
+    commit: (ingest) => (arrival) => {
+      const { events = [], starts = [] } = arrival
+      // A poll that finds nothing only moves its cursor, every minute.
+      if (events.length === 0 && starts.length === 0) return ingest(arrival)
+      return inSpan('toolyard.commit', {}, async (span) => {
         const arrived = await ingest(arrival)
-        const { events = [], starts = [] } = arrival
         const isNewStart = new Set(arrived.starts)
         const startedEvents = new Set(starts.flatMap(({ id, event }) => (isNewStart.has(id) ? [event] : [])))
         span.set({ 'toolyard.new_events': arrived.events.length, 'toolyard.new_starts': arrived.starts.length })
         traceOthers(span, events, new Set(arrived.events), startedEvents)
         return arrived
-      }),
+      })
+    },
 
     attempt: (attempt) => (start) => {
       const ids = idsOfEvent(eventOf(start))

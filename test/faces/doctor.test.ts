@@ -322,6 +322,29 @@ describe('toolyard doctor', () => {
       expect(await readdir(data)).toEqual(before)
     }))
 
+  it('checks the settings of traces where the server reads them', () =>
+    withDirectory(async (folder) => {
+      const findings = async (env: Record<string, string>) => {
+        const configuration = readConfiguration({ TOOLYARD_PORT: '0', ...env }, folder)
+        const all = await checkStart({ configuration, directory: folder, isServed: false })
+        return all.filter(({ check }) => check === 'traces')
+      }
+      const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318/canary' }
+      expect(await findings({ OTEL_EXPORTER_OTLP_TIMEOUT: '10s' })).toEqual([])
+      expect(await findings(endpoint)).toEqual([
+        { check: 'traces', state: 'ok', says: 'are sent to http://127.0.0.1:4318' },
+      ])
+      expect(await findings({ ...endpoint, OTEL_EXPORTER_OTLP_TIMEOUT: '10s' })).toMatchObject([
+        { state: 'wrong', says: expect.stringContaining('OTEL_EXPORTER_OTLP_TIMEOUT is not usable: "10s"') },
+      ])
+      expect(await findings({ ...endpoint, OTEL_EXPORTER_OTLP_HEADERS_FILE: 'none' })).toMatchObject([
+        { state: 'wrong', says: expect.stringContaining('which cannot be read (ENOENT)') },
+      ])
+      expect(await findings({ ...endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' })).toMatchObject([
+        { state: 'warn', remedy: expect.stringContaining('Set it to http/protobuf') },
+      ])
+    }))
+
   it('does not say that there is no database where the settings name one', () =>
     withDirectory(async (folder) => {
       const report = await doctor({ TOOLYARD_DATA: folder, DATABASE_URL: 'postgres://toolyard@127.0.0.1:1/toolyard' })

@@ -160,7 +160,7 @@ describe('a server', () => {
         { TOOLYARD_DATA: directory, TOOLYARD_PORT: '0', TOOLYARD_LOG: 'json', ...env },
         { nodeArgs: ['--import', listLoaded] },
       )
-      await expect.poll(() => served.err(), { timeout: 30_000 }).toMatch(/"event":"serving"|not usable|http\/json/)
+      await expect.poll(() => served.err(), { timeout: 30_000 }).toMatch(/"event":"serving"|not usable/)
       served.kill('SIGTERM')
       const { code, err } = await served.ended
       return { code, err, loaded: [...err.matchAll(/^loaded .*shared\/(.*)$/gm)].map(([, file]) => file!) }
@@ -180,9 +180,26 @@ describe('a server', () => {
   it('does not start with a setting of it that cannot be used', async () => {
     const { code, err } = await serve({
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
-      OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
+      OTEL_EXPORTER_OTLP_TIMEOUT: '10s',
     })
     expect(code).not.toBe(0)
-    expect(err).toContain('OTEL_EXPORTER_OTLP_PROTOCOL is "grpc", but only http/json is supported')
+    expect(err).toContain('OTEL_EXPORTER_OTLP_TIMEOUT is not usable: "10s"')
+  })
+
+  it('starts where others send traces by gRPC, sends none, and says so', async () => {
+    const { code, err, loaded } = await serve({
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
+    })
+    expect({ code, loaded }).toEqual({ code: 0, loaded: [] })
+    const lines = err.split('\n').filter((line) => line.includes('"traces.off"'))
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      {
+        level: 'warn',
+        setting: 'OTEL_EXPORTER_OTLP_PROTOCOL',
+        reason: expect.stringContaining('is grpc, which is not supported'),
+        remedy: expect.stringContaining('OTEL_TRACES_EXPORTER=none'),
+      },
+    ])
   })
 })

@@ -14,7 +14,7 @@ export const packageJson = JSON.parse(readFileSync(join(root, 'package.json'), '
 export const cleanEnv = () =>
   Object.fromEntries(
     Object.entries(process.env).filter(
-      ([name]) => !/^(TOOLYARD_|NODE_OPTIONS|npm_|VITEST|NODE_PATH|NODE_COMPILE_CACHE)/.test(name),
+      ([name]) => !/^(TOOLYARD_|OTEL_|NODE_OPTIONS|npm_|VITEST|NODE_PATH|NODE_COMPILE_CACHE)/.test(name),
     ),
   )
 

@@ -81,6 +81,12 @@ describe('traces of triggers', () => {
     expect(named('POST')[0]!.traceId).not.toBe(idsOf('polled').traceId)
   })
 
+  it('a poll that finds nothing has none, and is stored all the same', async () => {
+    const { admit, ended } = open()
+    expect(await admit([], { events: [], starts: [] })).toMatchObject({ arrived: { events: [], starts: [] } })
+    expect(ended).toEqual([])
+  })
+
   it('a refused delivery has a trace, and its signature is the reason', async () => {
     const { triggers, request, named } = open()
     const verify = triggers.verify(async () => ({ hook: undefined, status: 401, reason: 'canary' }))

@@ -8,6 +8,7 @@ import {
   checkStoredSecrets,
   checkWire,
   findKeyring,
+  isTracingRegistered,
   localeProblems,
   readShippedLocale,
 } from '../../pack.ts'
@@ -269,6 +270,15 @@ const checkListening: Check = ({ configuration, directory, isServed }) =>
     return ok('address', port === 0 ? `${host}, any free port` : `${host}, port ${port} is free`)
   })
 
+/** A server with a tracer provider of its own sends no traces by these settings. */
+const checkTraces: Check = ({ configuration: { traces } }) =>
+  whole('traces', async () => {
+    if (!traces || isTracingRegistered()) return undefined
+    if ('refused' in traces) return warn('traces', traces.refused.reason, traces.refused.remedy)
+    const { readTraceSettings } = await import('../../traces/settings.ts')
+    return ok('traces', `are sent to ${new URL(readTraceSettings(traces.read()).url).origin}`)
+  })
+
 /** All checks that a start runs before it creates or opens anything; `doctor` shows the same. */
 const checks: Check[] = [
   checkWireFile,
@@ -280,6 +290,7 @@ const checks: Check[] = [
   checkBrand,
   checkApprovalRules,
   checkLocales,
+  checkTraces,
   checkToken,
   checkDirectory,
   checkDatabase,
