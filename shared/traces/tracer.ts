@@ -55,6 +55,37 @@ const ended = (span: Span): EndedSpan => {
   return { traceId: trace.id!, spanId: id, parentId, name, kind, startedAt, endedAt: endedAt!, attributes, links, code }
 }
 
+type Begun = Pick<Span, 'trace' | 'id' | 'parentId' | 'name' | 'kind' | 'links' | 'attributes'>
+
+const openSpan = (begun: Begun, { onEnd, monotonic }: Pick<TracerOptions, 'onEnd' | 'monotonic'>): Span => {
+  const { trace, attributes } = begun
+  const time = () => trace.wallMs + monotonic() - trace.monotonicMs
+  const span: Span = {
+    ...begun,
+    startedAt: time(),
+    endedAt: undefined,
+    code: undefined,
+    set: (more) => void Object.assign(attributes, more),
+    fail(code) {
+      span.code = code
+      attributes['toolyard.code'] = code
+    },
+    error(type) {
+      span.code = type
+      attributes['error.type'] = type
+    },
+    end() {
+      if (span.endedAt !== undefined) return
+      span.endedAt = time()
+      if (trace.id === undefined) trace.waiting.push(span)
+      else if (trace.isSampled) onEnd(ended(span))
+    },
+    context: () =>
+      trace.id === undefined ? undefined : { traceId: trace.id, spanId: span.id, isSampled: trace.isSampled },
+  }
+  return span
+}
+
 export const createTracer = ({ sample, onEnd, now, monotonic, randomHex }: TracerOptions) => {
   /** The current span; or one that what follows is linked to, without being part of it. */
   const current = new AsyncLocalStorage<{ span: Span } | { link: Span }>()
@@ -94,9 +125,8 @@ export const createTracer = ({ sample, onEnd, now, monotonic, randomHex }: Trace
     const { kind = 'internal', attributes = {}, links = [], parent, id = randomHex(8) } = options
     const within = active()
     const trace = traceFor(parent, within)
-    const time = () => trace.wallMs + monotonic() - trace.monotonicMs
     const at = current.getStore()
-    const span: Span = {
+    const begun = {
       trace,
       id,
       parentId: typeof parent === 'object' ? parent.spanId : parent === undefined ? within?.id : undefined,
@@ -106,28 +136,8 @@ export const createTracer = ({ sample, onEnd, now, monotonic, randomHex }: Trace
         link ? [{ traceId: link.traceId, spanId: link.spanId }] : [],
       ),
       attributes,
-      startedAt: time(),
-      endedAt: undefined,
-      code: undefined,
-      set: (more) => void Object.assign(attributes, more),
-      fail(code) {
-        span.code = code
-        attributes['toolyard.code'] = code
-      },
-      error(type) {
-        span.code = type
-        attributes['error.type'] = type
-      },
-      end() {
-        if (span.endedAt !== undefined) return
-        span.endedAt = time()
-        if (trace.id === undefined) trace.waiting.push(span)
-        else if (trace.isSampled) onEnd(ended(span))
-      },
-      context: () =>
-        trace.id === undefined ? undefined : { traceId: trace.id, spanId: span.id, isSampled: trace.isSampled },
     }
-    return span
+    return openSpan(begun, { onEnd, monotonic })
   }
 
   const within = <T>(span: Span, work: () => T): T => current.run({ span }, work)

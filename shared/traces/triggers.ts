@@ -3,7 +3,7 @@ import type { TriggerTracing } from '../runtime/triggers/tracing.ts'
 import { eventOf, idsOfEvent } from './event-ids.ts'
 import type { Sampler } from './sampler.ts'
 import { formatTraceparent } from './traceparent.ts'
-import type { Span, Tracer } from './tracer.ts'
+import type { Span, SpanOptions, Tracer } from './tracer.ts'
 
 const attributesOf = ({ tenant, integration, connection }: Pick<Start, 'tenant' | 'integration' | 'connection'>) => ({
   'toolyard.tenant': tenant,
@@ -14,37 +14,51 @@ const attributesOf = ({ tenant, integration, connection }: Pick<Start, 'tenant' 
 /** A notification to the platform waits among the starts, and belongs to no integration. */
 const nameOf = ({ integration }: Start) => (integration === '' ? 'toolyard.notification' : 'toolyard.start')
 
+/** Other events of an admission have traces of their own; what started nothing needs none. */
+const traceOthers = (
+  { begin, decide }: Tracer,
+  span: Span,
+  events: readonly StoredEvent[],
+  isNew: Set<string>,
+  startedEvents: Set<string>,
+): void => {
+  for (const event of events) {
+    const { traceId, spanId } = idsOfEvent(event)
+    if (!isNew.has(event.id)) continue
+    if (traceId === span.trace.id) span.id = spanId
+    else if (startedEvents.has(event.id)) {
+      const ofEvent = begin('toolyard.event', {
+        parent: 'later',
+        id: spanId,
+        attributes: { ...attributesOf(event), 'toolyard.via': event.via },
+        links: [span.context()],
+      })
+      decide(ofEvent.trace, traceId)
+      ofEvent.end()
+    }
+  }
+}
+
+const optionsOf = (start: Start, sample: Sampler): SpanOptions => {
+  const ids = idsOfEvent(eventOf(start))
+  // A test has an event that never arrived.
+  const isOfEvent = start.integration !== '' && !start.test
+  const attributes = {
+    ...attributesOf(start),
+    'toolyard.subscription': start.subscription,
+    'toolyard.trigger': start.trigger,
+    'toolyard.start_id': start.id,
+    'toolyard.attempt': start.attempts,
+  }
+  return { kind: 'consumer', attributes, parent: isOfEvent ? { ...ids, isSampled: sample(ids.traceId) } : 'new' }
+}
+
 /**
  * The spans of triggers. A delivery is in the trace of its first event, whose ids follow from the key of the event. The
  * span of the commit that stored the event has the id that the spans of its starts name as their parent.
  */
 export const traceTriggers = (tracer: Tracer, sample: Sampler): TriggerTracing => {
-  const { inSpan, active, begin, decide } = tracer
-
-  /** Other events of an admission have traces of their own; what started nothing needs none. */
-  const traceOthers = (
-    span: Span,
-    events: readonly StoredEvent[],
-    isNew: Set<string>,
-    startedEvents: Set<string>,
-  ): void => {
-    for (const event of events) {
-      const { traceId, spanId } = idsOfEvent(event)
-      if (!isNew.has(event.id)) continue
-      if (traceId === span.trace.id) span.id = spanId
-      else if (startedEvents.has(event.id)) {
-        const ofEvent = begin('toolyard.event', {
-          parent: 'later',
-          id: spanId,
-          attributes: { ...attributesOf(event), 'toolyard.via': event.via },
-          links: [span.context()],
-        })
-        decide(ofEvent.trace, traceId)
-        ofEvent.end()
-      }
-    }
-  }
-
+  const { inSpan, active, decide } = tracer
   return {
     verify: (verify) => (delivery) =>
       inSpan('toolyard.verify', {}, async (span) => {
@@ -78,33 +92,18 @@ export const traceTriggers = (tracer: Tracer, sample: Sampler): TriggerTracing =
         const isNewStart = new Set(arrived.starts)
         const startedEvents = new Set(starts.flatMap(({ id, event }) => (isNewStart.has(id) ? [event] : [])))
         span.set({ 'toolyard.new_events': arrived.events.length, 'toolyard.new_starts': arrived.starts.length })
-        traceOthers(span, events, new Set(arrived.events), startedEvents)
+        traceOthers(tracer, span, events, new Set(arrived.events), startedEvents)
         return arrived
       })
     },
 
-    attempt: (attempt) => (start) => {
-      const ids = idsOfEvent(eventOf(start))
-      // A test has an event that never arrived.
-      const isOfEvent = start.integration !== '' && !start.test
-      const attributes = {
-        ...attributesOf(start),
-        'toolyard.subscription': start.subscription,
-        'toolyard.trigger': start.trigger,
-        'toolyard.start_id': start.id,
-        'toolyard.attempt': start.attempts,
-      }
-      return inSpan(
-        nameOf(start),
-        { kind: 'consumer', attributes, parent: isOfEvent ? { ...ids, isSampled: sample(ids.traceId) } : 'new' },
-        async (span) => {
-          const attempted = await attempt(start)
-          span.set({ 'toolyard.state': attempted.end.state })
-          if (attempted.end.state === 'dead') span.error('dead')
-          return attempted
-        },
-      )
-    },
+    attempt: (attempt) => (start) =>
+      inSpan(nameOf(start), optionsOf(start, sample), async (span) => {
+        const attempted = await attempt(start)
+        span.set({ 'toolyard.state': attempted.end.state })
+        if (attempted.end.state === 'dead') span.error('dead')
+        return attempted
+      }),
 
     deliver: (deliver) => (outbound) =>
       inSpan('toolyard.agent_call', { kind: 'client', attributes: { 'http.request.method': 'POST' } }, async (span) => {

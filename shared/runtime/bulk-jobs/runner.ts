@@ -23,9 +23,9 @@ export const createRunner = (parts: JobParts) => {
   let again = false
 
   const work = async (tenant: string, id: string): Promise<boolean> => {
-    const process = () => processJob(parts, tenant, id, { signal: stopping.signal, cut: cutting.signal })
+    const workOn = () => processJob(parts, tenant, id, { signal: stopping.signal, cut: cutting.signal })
     try {
-      return await leases.tryHold(`bulk-job ${id}`, () => (parts.trace ? parts.trace(tenant, id, process) : process()))
+      return await leases.tryHold(`bulk-job ${id}`, () => (parts.trace ? parts.trace(tenant, id, workOn) : workOn()))
     } catch (thrown) {
       log('error', 'bulk_job.defect', { job: id, ...describeDefect(thrown) })
       const reason = toFailureJson(
