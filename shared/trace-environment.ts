@@ -7,7 +7,7 @@ export type TraceTexts = Partial<Record<TraceSetting, string>>
 
 /**
  * What OpenTelemetry's settings ask for: traces, whose settings `read` reads, with the file that may hold headers; or
- * traces by a protocol that is not supported. `read` throws `invalid_input` for a file that is not usable.
+ * something that OpenTelemetry has and this server does not. `read` throws `invalid_input` for a file that is not usable.
  */
 export type TraceEnvironment =
   | { read(): TraceTexts }
@@ -37,6 +37,29 @@ const isWanted = (texts: TraceTexts) => {
   return endpoint !== undefined && exporters.includes('otlp') && !isDisabled
 }
 
+/** Samplers of OpenTelemetry that ask a server which traces to record. */
+const remoteSamplers = ['jaeger_remote', 'parentbased_jaeger_remote', 'xray']
+
+/** The first setting that is valid for OpenTelemetry and not supported here. */
+const findUnsupported = (texts: TraceTexts) => {
+  const { name, text } = readForTraces(texts, 'PROTOCOL')
+  const refuse = (setting: TraceSetting, value: string, remedy: string) => ({
+    setting,
+    reason: `${setting} is ${value}, which is not supported, so no traces are sent.`,
+    remedy: `${remedy}; or set OTEL_TRACES_EXPORTER=none.`,
+  })
+  if (text?.trim().toLowerCase() === 'grpc')
+    return refuse(
+      name,
+      'grpc',
+      "Set it to http/protobuf, and give the collector's address for HTTP, usually with port 4318",
+    )
+  const sampler = texts.OTEL_TRACES_SAMPLER?.trim().toLowerCase() ?? ''
+  if (remoteSamplers.includes(sampler))
+    return refuse('OTEL_TRACES_SAMPLER', sampler, 'Set it to parentbased_always_on or parentbased_traceidratio')
+  return undefined
+}
+
 /**
  * Checks nothing and reads no file: the settings may be for other programs in the same environment, and most commands
  * send no traces. An empty setting counts as unset, as OpenTelemetry's specification says. Undefined: no traces.
@@ -47,13 +70,6 @@ export const readTraceEnvironment = (env: Environment, cwd: string): TraceEnviro
   ) as Environment
   const texts = Object.fromEntries(Object.entries(filled).filter(([name]) => isTraceSetting(name))) as TraceTexts
   if (!isWanted(texts)) return undefined
-  const { name, text } = readForTraces(texts, 'PROTOCOL')
-  if (text?.trim().toLowerCase() !== 'grpc') return { read: () => withHeaders(texts, filled, cwd) }
-  return {
-    refused: {
-      setting: name,
-      reason: `${name} is grpc, which is not supported, so no traces are sent.`,
-      remedy: `Set it to http/protobuf, and give the collector's address for HTTP, usually with port 4318; or set OTEL_TRACES_EXPORTER=none.`,
-    },
-  }
+  const refused = findUnsupported(texts)
+  return refused ? { refused } : { read: () => withHeaders(texts, filled, cwd) }
 }

@@ -55,6 +55,14 @@ const ended = (span: Span): EndedSpan => {
   return { traceId: trace.id!, spanId: id, parentId, name, kind, startedAt, endedAt: endedAt!, attributes, links, code }
 }
 
+const newTrace = ({ now, monotonic }: Pick<TracerOptions, 'now' | 'monotonic'>): Trace => ({
+  id: undefined,
+  isSampled: false,
+  waiting: [],
+  wallMs: now(),
+  monotonicMs: monotonic(),
+})
+
 type Begun = Pick<Span, 'trace' | 'id' | 'parentId' | 'name' | 'kind' | 'links' | 'attributes'>
 
 const openSpan = (begun: Begun, { onEnd, monotonic }: Pick<TracerOptions, 'onEnd' | 'monotonic'>): Span => {
@@ -105,17 +113,9 @@ export const createTracer = ({ sample, onEnd, now, monotonic, randomHex }: Trace
     trace.waiting = []
   }
 
-  const newTrace = (): Trace => ({
-    id: undefined,
-    isSampled: false,
-    waiting: [],
-    wallMs: now(),
-    monotonicMs: monotonic(),
-  })
-
   const traceFor = (parent: SpanOptions['parent'], within: Span | undefined): Trace => {
     if (parent === undefined && within) return within.trace
-    const trace = newTrace()
+    const trace = newTrace({ now, monotonic })
     if (typeof parent === 'object') decide(trace, parent.traceId, parent.isSampled)
     else if (parent !== 'later') decide(trace, randomHex(16))
     return trace

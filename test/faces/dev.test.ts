@@ -177,9 +177,9 @@ describe('toolyard dev', () => {
     withDirectory(async (directory) => {
       expect((await toolyard(['dev', directory])).err).toContain('has no manifest.ts')
       await writeFile(join(directory, 'manifest.ts'), 'export default 1')
-      expect((await toolyard(['dev', directory], { TOOLYARD_PORT: '0' })).err).toContain(
-        'export default defineIntegration',
-      )
+      // Settings of traces are for `serve`, so a wrong one does not count.
+      const env = { TOOLYARD_PORT: '0', OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4317' }
+      expect((await toolyard(['dev', directory], env)).err).toContain('export default defineIntegration')
       const wire = join(directory, 'wire.json')
       await writeFile(wire, '{"other":{}}')
       expect(

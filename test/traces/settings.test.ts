@@ -89,6 +89,18 @@ describe('settings of traces', () => {
     })
   })
 
+  it.each([['jaeger_remote'], ['Parentbased_Jaeger_Remote'], ['xray']])(
+    'with the sampler %s, which asks a server, send none',
+    (sampler) =>
+      expect(readConfiguration({ ...endpoint, OTEL_TRACES_SAMPLER: sampler }, '/srv/pack').traces).toEqual({
+        refused: {
+          setting: 'OTEL_TRACES_SAMPLER',
+          reason: `OTEL_TRACES_SAMPLER is ${sampler.toLowerCase()}, which is not supported, so no traces are sent.`,
+          remedy: expect.stringMatching(/^Set it to parentbased_always_on .*; or set OTEL_TRACES_EXPORTER=none\.$/),
+        },
+      }),
+  )
+
   it('keep the path of an address', () => {
     expect(read({ OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example/otlp/' })?.url).toBe(
       'https://collector.example/otlp/v1/traces',
@@ -134,7 +146,7 @@ describe('settings of traces', () => {
     [{ OTEL_EXPORTER_OTLP_HEADERS: 'Host=canary' }, 'none of host, connection'],
     [{ OTEL_EXPORTER_OTLP_TIMEOUT: '10s' }, 'OTEL_EXPORTER_OTLP_TIMEOUT is not usable: "10s". Give whole ms from 1'],
     [{ OTEL_RESOURCE_ATTRIBUTES: 'team' }, 'OTEL_RESOURCE_ATTRIBUTES is not usable. Give name=value'],
-    [{ OTEL_TRACES_SAMPLER: 'xray' }, 'OTEL_TRACES_SAMPLER is not usable: "xray". Give one of always_on, always_off'],
+    [{ OTEL_TRACES_SAMPLER: 'some' }, 'OTEL_TRACES_SAMPLER is not usable: "some". Give one of always_on, always_off'],
     [{ OTEL_TRACES_SAMPLER_ARG: '1.5' }, 'OTEL_TRACES_SAMPLER_ARG is not usable: "1.5". Give a number from 0 to 1'],
     [{ OTEL_SDK_DISABLED: '1' }, 'OTEL_SDK_DISABLED is not a switch: "1". Give true or false.'],
   ])('%o: %s', (env, message) => {
