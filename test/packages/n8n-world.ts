@@ -1,7 +1,9 @@
 /** The runtime of the n8n nodes against a pack in this process. n8n itself is a stand-in for what the runtime uses of it. */
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { createMemoryStore } from '../../shared/store/memory-store.ts'
 import { openApprovalWorld } from '../approvals/world.ts'
+import { ages } from '../files/world.ts'
 import { serveWorld } from '../support/http-world.ts'
 
 type Item = { json: Record<string, any>; pairedItem?: unknown }
@@ -59,18 +61,21 @@ type Kept = { execution?: string; context?: object; runIndex?: number }
 /** A node that makes cards, whose parameters are the fields of its items. */
 export const openN8nWorld = async () => {
   const { runSteps } = await loadRuntime()
-  const world = await serveWorld(await openApprovalWorld())
-  const requests: string[] = []
+  const store = createMemoryStore()
+  const approvals = await openApprovalWorld({ store })
+  const world = await serveWorld(approvals)
   const send = async (_: string, { method, url, headers, body }: any) => {
-    requests.push(`${method} ${new URL(url).pathname}`)
     const authorization = `Bearer ${world.token}`
     const reply = await world.http.inject({ method, url, headers: { ...headers, authorization }, payload: body })
     return { statusCode: reply.statusCode, headers: reply.headers, body: reply.rawPayload }
   }
   return {
     ...world,
-    /** Method and path of each request of the node. */
-    requests,
+    /** Removes what is stored of approvals that have ended, as retention does a day later. */
+    async forget() {
+      const now = approvals.clock.now()
+      await store.prune({ now, ...ages, approvals: now + 1 })
+    },
     /** One run of the node. Absent parameters of a field are the values of the item. */
     runNode(items: Item[], { execution = '1', context = {}, runIndex = 0 }: Kept, parameters: object = {}) {
       const values: Record<string, unknown> = { operation: 'create-card', waitForApproval: true, ...parameters }

@@ -23,6 +23,14 @@ export type Connection = { id: string; name: string; integration: string; state:
 export type RunResult = { output: unknown; meta: { runId: string; durationMs: number; attempts: number } & Values }
 /** Fields that the account defines: a layout as in the manifest, and the schema of their values. */
 export type AccountFields = { layout: { fields: Values[]; oneOf: unknown }; schema: Values } & Values
+/** What became of a run that had to be approved. `erased`: its content and outcome are not stored any more. */
+export type HeldRun = {
+  state: string
+  title: string | null
+  reason: string | null
+  code: string | null
+  erased: boolean
+} & Values
 /** `agent.secret` is present only in the response to `create`. */
 export type Subscription = {
   id: string
@@ -72,6 +80,10 @@ export type Client = {
     step: string,
     query: { connection?: string | undefined; values: Values },
   ): Promise<AccountFields>
+  approvals: {
+    /** Resolves to null when there is none that the token may see. */
+    get(id: string): Promise<HeldRun | null>
+  }
   files: {
     upload(file: { bytes: Uint8Array; name: string; type: string }): Promise<FileInfo>
     download(id: string): Promise<{ bytes: Uint8Array; name: string; type: string }>
@@ -152,6 +164,10 @@ export const createClient = ({ url, token, send }: { url: string; token?: string
     if (typeof value !== 'object' || value === null) throw strangeReply(reply.status)
     return value as T
   }
+  const find = <T>(path: string): Promise<T | null> =>
+    askJson<T>('GET', path).catch((error: { code?: string }) =>
+      error.code === 'not_found' ? null : Promise.reject(error as Error),
+    )
   const part = encodeURIComponent
   const stepPath = (integration: string, step: string) => `/v1/steps/${part(integration)}/${part(step)}`
 
@@ -187,6 +203,9 @@ export const createClient = ({ url, token, send }: { url: string; token?: string
     options: ({ kind, integration, id }, query) =>
       askJson('POST', `/v1/${kind}s/${part(integration)}/${part(id)}/options`, query),
     fields: (integration, step, query) => askJson('POST', `${stepPath(integration, step)}/fields`, query),
+    approvals: {
+      get: (id) => find<HeldRun>(`/v1/approvals/${part(id)}`),
+    },
     files: {
       upload: async ({ bytes, name, type }) => {
         // These two types would make the server read the body as the description of a file instead of its content.
@@ -207,10 +226,7 @@ export const createClient = ({ url, token, send }: { url: string; token?: string
     subscriptions: {
       create: ({ url: agentUrl, ...subscription }) =>
         askJson('POST', '/v1/subscriptions', { ...subscription, agent: { url: agentUrl } }),
-      get: (id) =>
-        askJson<Subscription>('GET', `/v1/subscriptions/${part(id)}`).catch((error: { code?: string }) =>
-          error.code === 'not_found' ? null : Promise.reject(error as Error),
-        ),
+      get: (id) => find<Subscription>(`/v1/subscriptions/${part(id)}`),
       find: async (externalId) =>
         (await askJson<{ items: Subscription[] }>('GET', `/v1/subscriptions?externalId=${part(externalId)}`)).items,
       test: async (id) => {

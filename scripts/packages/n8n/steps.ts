@@ -28,7 +28,7 @@ const waitProperty = (steps: StepOf[]): Property => ({
   noDataExpression: true,
   default: false,
   description:
-    'Whether items whose run needs an approval go to the output "Waiting" instead of failing. Connect "Waiting" to a Wait node, and the Wait node back to this node, which gives the outcome once somebody has decided.',
+    'Whether items whose run needs an approval go to the output "Waiting" instead of failing. Connect "Waiting" to a Wait node, and the Wait node back to this node, which gives the outcome once somebody has decided. Items are lost where "Waiting" is not connected.',
   displayOptions: {
     show: { operation: steps.filter(mayBeHeld).map(({ id }) => id), '@version': [2] },
     hide: { '@tool': [true] },

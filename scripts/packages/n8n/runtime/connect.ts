@@ -48,6 +48,13 @@ const fieldErrors = (errors: { pointer: string; message: string }[], titles: Rec
     })
     .join(' ')
 
+/** Where the client would say to repeat the call: in n8n that would be another execution, whose call is another one. */
+const remedyOf = ({ remedy, approval }: ToolyardError): string => {
+  if (approval === undefined) return remedy
+  const where = approval.url === undefined ? '' : ` at ${approval.url}`
+  return `Nothing was sent. It can be decided${where} until ${approval.expiresAt}. Another execution would ask again; for this workflow to wait for the decision, switch on "Wait for Approval" (version 2 of the node).`
+}
+
 /**
  * The error in n8n's form: the sentence as its message, remedy and code as its description. `titles`: display names of
  * the fields, by name.
@@ -61,7 +68,8 @@ export const explain = (
   const at = itemIndex === undefined ? {} : { itemIndex }
   if (error instanceof NodeApiError || error instanceof NodeOperationError) return error
   if (!(error instanceof ToolyardError)) return new NodeOperationError(context.getNode(), error as Error, at)
-  const { code, sentence, remedy, status, retryable, runId, providerMessage, errors } = error
+  const { code, sentence, status, retryable, runId, providerMessage, errors } = error
+  const remedy = remedyOf(error)
   const details = { code, sentence, remedy, retryable, runId, providerMessage, errors }
   const shown = new NodeApiError(context.getNode(), details as JsonObject, {
     message: sentence,

@@ -6,7 +6,7 @@ import { connect, explain } from './connect'
 import { readInput } from './read-input'
 import type { FieldSpec, RecordSpec, StepSpecs } from './read-input'
 import { readPages, simplify } from './records'
-import { waitingCall, waitingItem, waitsForApproval } from './waiting'
+import { forgetCalls, heldCall, placeOf, requireKnown, waitingItem, waitsForApproval } from './waiting'
 import type { Call } from './waiting'
 
 /**
@@ -108,9 +108,7 @@ const readCall = async (
   )
   await uploadFiles(context, client, fields, input, itemIndex)
   const connection = (context.getNodeParameter('connection', itemIndex, '') as string) || undefined
-  const { $runIndex: runIndex } = context.getWorkflowDataProxy(itemIndex) as { $runIndex?: number }
-  const at = { execution: context.getExecutionId(), node: context.getNode().id, runIndex, itemIndex }
-  return { step, connection, input, at }
+  return { step, connection, input, at: placeOf(context, itemIndex) }
 }
 
 const runCall = async (
@@ -169,17 +167,23 @@ export const runSteps = async (
   const client = await connect(context)
   const results: INodeExecutionData[] = []
   const waiting: INodeExecutionData[] = []
+  const answered: string[] = []
   for (const [itemIndex, item] of context.getInputData().entries()) {
     const waits = waitsForApproval(context, itemIndex)
-    let call = waits ? waitingCall(context, item) : undefined
+    let call: Call | undefined
     try {
-      call ??= await readCall(context, client, specs, itemIndex)
+      const held = waits ? heldCall(context, item, itemIndex) : undefined
+      if (held) await requireKnown(client, held.id)
+      call = held?.call ?? (await readCall(context, client, specs, itemIndex))
       results.push(...(await runCall(context, client, integration, specs, call, itemIndex)))
+      if (held) answered.push(held.id)
     } catch (error) {
-      const held = waits && call ? waitingItem(context, item, call, error) : undefined
-      if (held) waiting.push({ ...held, pairedItem: { item: itemIndex } })
+      const waitingAgain = waits && call ? waitingItem(context, item, call, error) : undefined
+      if (waitingAgain) waiting.push({ ...waitingAgain, pairedItem: { item: itemIndex } })
       else results.push(failedItem(context, error, specs, itemIndex))
     }
   }
-  return waitsForApproval(context, 0) ? [results, waiting] : [results]
+  if (!waitsForApproval(context, 0)) return [results]
+  forgetCalls(context, answered)
+  return [results, waiting]
 }
