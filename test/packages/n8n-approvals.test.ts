@@ -67,6 +67,20 @@ describe('a node of n8n that waits for an approval', () => {
     expect(await counts()).toEqual(before)
   })
 
+  it('stays with the failure of what was approved, and asks nobody again', async () => {
+    const { context, item, id } = await hold('Unconnected')
+    const { control } = world.sandbox.board
+    control.fault({ match: { method: 'POST', path: '/1/cards' }, answer: { status: 401, body: 'invalid token' } })
+    await approve(id)
+    const before = await counts()
+    const failures = []
+    for (const execution of ['1', '1', '2'])
+      failures.push(await failureOf(runNode([item], { context, runIndex: 1, execution })))
+    expect(failures[0]).toMatch(/credential\. Reconnect .+\(not_connected\)$/)
+    expect(new Set(failures).size).toBe(1)
+    expect(await counts()).toEqual(before)
+  })
+
   it('fails when it was denied, with the reason', async () => {
     const { context, item, id } = await hold('Denied')
     await pack.approvals.deny(approver, id, { reason: 'Not now.' })

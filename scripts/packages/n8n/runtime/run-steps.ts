@@ -6,7 +6,7 @@ import { connect, explain } from './connect'
 import { readInput } from './read-input'
 import type { FieldSpec, RecordSpec, StepSpecs } from './read-input'
 import { readPages, simplify } from './records'
-import { forgetCalls, heldCall, placeOf, requireKnown, waitingItem, waitsForApproval } from './waiting'
+import { forgetCalls, heldCall, placeOf, runHeld, waitingItem, waitsForApproval } from './waiting'
 import type { Call } from './waiting'
 
 /**
@@ -173,9 +173,9 @@ export const runSteps = async (
     let call: Call | undefined
     try {
       const held = waits ? heldCall(context, item, itemIndex) : undefined
-      if (held) await requireKnown(client, held.id)
+      const run = (from: Call) => runCall(context, client, integration, specs, from, itemIndex)
       call = held?.call ?? (await readCall(context, client, specs, itemIndex))
-      results.push(...(await runCall(context, client, integration, specs, call, itemIndex)))
+      results.push(...(await (held ? runHeld(context, client, held, run) : run(call))))
       if (held) answered.push(held.id)
     } catch (error) {
       const waitingAgain = waits && call ? waitingItem(context, item, call, error) : undefined

@@ -5,8 +5,16 @@ import { ToolyardError } from './failure'
 /** Where a call was first made. n8n retries a failed execution as a new one, with the stored data of the first. */
 type Place = { execution: string; node: string; runIndex: number | undefined; itemIndex: number }
 
-/** One call of a step. `at` stays, so that every repeat has the same key. */
-export type Call = { step: string; connection: string | undefined; input: Record<string, unknown>; at: Place }
+/** One call of a step. `at` stays, so that every repeat has the same key. `failure`: what its approval ended with. */
+export type Call = {
+  step: string
+  connection: string | undefined
+  input: Record<string, unknown>
+  at: Place
+  failure?: { status: number; problem: ConstructorParameters<typeof ToolyardError>[1] }
+}
+/** A call that waits, and the id of its approval. */
+type HeldCall = { id: string; call: Call }
 
 /**
  * What the node stores in the execution between its runs: calls whose run waits, by the id of their approval; null: the
@@ -15,6 +23,11 @@ export type Call = { step: string; connection: string | undefined; input: Record
 type Memory = { waiting?: Record<string, Call | null> }
 
 const memoryOf = (context: IExecuteFunctions) => context.getContext('node') as Memory
+
+const remember = (context: IExecuteFunctions, id: string, call: Call | null): void => {
+  const memory = memoryOf(context)
+  memory.waiting = { ...memory.waiting, [id]: call }
+}
 
 export const placeOf = (context: IExecuteFunctions, itemIndex: number): Place => {
   const { $runIndex: runIndex } = context.getWorkflowDataProxy(itemIndex) as { $runIndex?: number }
@@ -40,7 +53,7 @@ export const heldCall = (
   context: IExecuteFunctions,
   { json }: INodeExecutionData,
   itemIndex: number,
-): { id: string; call: Call } | undefined => {
+): HeldCall | undefined => {
   const { waiting = {} } = memoryOf(context)
   const { id } = (json['approval'] ?? {}) as { id?: unknown }
   if (typeof id === 'string' && Object.hasOwn(waiting, id)) {
@@ -63,7 +76,7 @@ export const heldCall = (
  *
  * @throws ToolyardError that it expired, was denied, or that its outcome is not stored any more
  */
-export const requireKnown = async (client: Client, id: string): Promise<void> => {
+const requireKnown = async (client: Client, id: string): Promise<void> => {
   const approval = await client.approvals.get(id)
   const title = approval?.title ?? `The run of the approval ${id}`
   if (approval?.state === 'expired')
@@ -83,6 +96,31 @@ export const requireKnown = async (client: Client, id: string): Promise<void> =>
       })
 }
 
+/**
+ * Runs the call of an item that came back. When it fails with what its approval ended with, so does every later try: the
+ * server takes a repeat for a new call where nothing was sent, so "Retry On Fail" would ask again.
+ */
+export const runHeld = async <T>(
+  context: IExecuteFunctions,
+  client: Client,
+  { id, call }: HeldCall,
+  run: (call: Call) => Promise<T>,
+): Promise<T> => {
+  if (call.failure) throw new ToolyardError(call.failure.status, call.failure.problem)
+  await requireKnown(client, id)
+  try {
+    return await run(call)
+  } catch (error) {
+    if (error instanceof ToolyardError && error.code !== 'approval_pending') {
+      const { status, code, sentence, remedy, runId, providerMessage, errors } = error
+      const approval = await client.approvals.get(id).catch(() => null)
+      const problem = { code, detail: `${sentence} ${remedy}`, runId, providerMessage, errors }
+      if (approval?.code === code) remember(context, id, { ...call, failure: { status, problem } })
+    }
+    throw error
+  }
+}
+
 /** The item for the output "Waiting"; undefined: the error is another one. */
 export const waitingItem = (
   context: IExecuteFunctions,
@@ -93,8 +131,7 @@ export const waitingItem = (
   if (!(error instanceof ToolyardError) || error.code !== 'approval_pending' || error.approval === undefined)
     return undefined
   const { id, url, expiresAt } = error.approval
-  const memory = memoryOf(context)
-  memory.waiting = { ...memory.waiting, [id]: call }
+  remember(context, id, call)
   return {
     json: { ...json, approval: { id, ...(url === undefined ? {} : { url }), expiresAt } },
     ...(binary === undefined ? {} : { binary }),
@@ -106,6 +143,5 @@ export const waitingItem = (
  * failed, with all of its items.
  */
 export const forgetCalls = (context: IExecuteFunctions, ids: string[]): void => {
-  const memory = memoryOf(context)
-  memory.waiting = { ...memory.waiting, ...Object.fromEntries(ids.map((id) => [id, null])) }
+  for (const id of ids) remember(context, id, null)
 }
