@@ -6,8 +6,8 @@ import { connect, explain } from './connect'
 import { readInput } from './read-input'
 import type { FieldSpec, RecordSpec, StepSpecs } from './read-input'
 import { readPages, simplify } from './records'
-import { forgetCalls, heldCall, placeOf, runHeld, waitingItem, waitsForApproval } from './waiting'
-import type { Call } from './waiting'
+import { forgetCalls, heldCall, keepFailure, placeOf, requireKnown, waitingItem, waitsForApproval } from './waiting'
+import type { Call, HeldCall } from './waiting'
 
 /**
  * The idempotency key: the same for every attempt at one item in one run of the node, so that "Retry On Fail" sends a
@@ -171,13 +171,15 @@ export const runSteps = async (
   for (const [itemIndex, item] of context.getInputData().entries()) {
     const waits = waitsForApproval(context, itemIndex)
     let call: Call | undefined
+    let held: HeldCall | undefined
     try {
-      const held = waits ? heldCall(context, item, itemIndex) : undefined
-      const run = (from: Call) => runCall(context, client, integration, specs, from, itemIndex)
+      held = waits ? heldCall(context, item, itemIndex) : undefined
+      if (held) await requireKnown(client, held)
       call = held?.call ?? (await readCall(context, client, specs, itemIndex))
-      results.push(...(await (held ? runHeld(context, client, held, run) : run(call))))
+      results.push(...(await runCall(context, client, integration, specs, call, itemIndex)))
       if (held) answered.push(held.id)
     } catch (error) {
+      if (held) await keepFailure(context, client, held, error)
       const waitingAgain = waits && call ? waitingItem(context, item, call, error) : undefined
       if (waitingAgain) waiting.push({ ...waitingAgain, pairedItem: { item: itemIndex } })
       else results.push(failedItem(context, error, specs, itemIndex))

@@ -14,7 +14,7 @@ export type Call = {
   failure?: { status: number; problem: ConstructorParameters<typeof ToolyardError>[1] }
 }
 /** A call that waits, and the id of its approval. */
-type HeldCall = { id: string; call: Call }
+export type HeldCall = { id: string; call: Call }
 
 /**
  * What the node stores in the execution between its runs: calls whose run waits, by the id of their approval; null: the
@@ -74,9 +74,10 @@ export const heldCall = (
 /**
  * Makes sure that the server still knows the call, so that a repeat learns its outcome and is not a new call.
  *
- * @throws ToolyardError that it expired, was denied, or that its outcome is not stored any more
+ * @throws ToolyardError that it failed before, expired, was denied, or that its outcome is not stored any more
  */
-const requireKnown = async (client: Client, id: string): Promise<void> => {
+export const requireKnown = async (client: Client, { id, call }: HeldCall): Promise<void> => {
+  if (call.failure) throw new ToolyardError(call.failure.status, call.failure.problem)
   const approval = await client.approvals.get(id)
   const title = approval?.title ?? `The run of the approval ${id}`
   if (approval?.state === 'expired')
@@ -97,28 +98,21 @@ const requireKnown = async (client: Client, id: string): Promise<void> => {
 }
 
 /**
- * Runs the call of an item that came back. When it fails with what its approval ended with, so does every later try: the
- * server takes a repeat for a new call where nothing was sent, so "Retry On Fail" would ask again.
+ * Keeps the failure that the approval of a call ended with, so that every later try has it too: the server takes a repeat
+ * for a new call where nothing was sent, so "Retry On Fail" would ask again.
  */
-export const runHeld = async <T>(
+export const keepFailure = async (
   context: IExecuteFunctions,
   client: Client,
   { id, call }: HeldCall,
-  run: (call: Call) => Promise<T>,
-): Promise<T> => {
-  if (call.failure) throw new ToolyardError(call.failure.status, call.failure.problem)
-  await requireKnown(client, id)
-  try {
-    return await run(call)
-  } catch (error) {
-    if (error instanceof ToolyardError && error.code !== 'approval_pending') {
-      const { status, code, sentence, remedy, runId, providerMessage, errors } = error
-      const approval = await client.approvals.get(id).catch(() => null)
-      const problem = { code, detail: `${sentence} ${remedy}`, runId, providerMessage, errors }
-      if (approval?.code === code) remember(context, id, { ...call, failure: { status, problem } })
-    }
-    throw error
-  }
+  error: unknown,
+): Promise<void> => {
+  if (!(error instanceof ToolyardError) || error.code === 'approval_pending' || call.failure) return
+  const { status, code, sentence, remedy, runId, providerMessage, errors } = error
+  const approval = await client.approvals.get(id).catch(() => null)
+  if (approval?.code !== code) return
+  const problem = { code, detail: `${sentence} ${remedy}`, runId, providerMessage, errors }
+  remember(context, id, { ...call, failure: { status, problem } })
 }
 
 /** The item for the output "Waiting"; undefined: the error is another one. */
