@@ -56,6 +56,13 @@ describe('a node of n8n that waits for an approval', () => {
     expect(done).toMatchObject([[{ json: { name: 'First' } }], []])
   })
 
+  it('holds an item with a file once, also when n8n repeats a run of which it knows nothing', async () => {
+    const card = { json: { ...cardNamed('With a file').json, file: 'data' } }
+    const repeats = []
+    for (const context of [{}, {}]) repeats.push((await runNode([card], { context, execution: '7' }))[1]![0])
+    expect(idIn(repeats[0])).toBe(idIn(repeats[1]))
+  })
+
   it('fails when nobody decided in time, and asks nobody again', async () => {
     const { context, item } = await hold('Late')
     const before = await counts()

@@ -51,6 +51,7 @@ const specs = {
     fields: [
       { name: 'idList', control: 'text' },
       { name: 'name', control: 'text' },
+      { name: 'file', control: 'file' },
     ],
   },
 }
@@ -82,7 +83,11 @@ export const openN8nWorld = async () => {
       return runSteps(
         {
           getCredentials: async () => ({ url: 'http://toolyard.test' }),
-          helpers: { httpRequestWithAuthentication: send },
+          helpers: {
+            httpRequestWithAuthentication: send,
+            assertBinaryData: () => ({ fileName: 'sizes.txt', mimeType: 'text/plain' }),
+            getBinaryDataBuffer: async () => Buffer.from('A3, A4'),
+          },
           getNode: () => ({ id: 'node-1', name: 'Create', typeVersion: 2 }),
           getNodeParameter: (name: string, index: number, absent: unknown) =>
             values[name] ?? items[index]!.json[name] ?? absent,

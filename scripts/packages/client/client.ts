@@ -85,7 +85,8 @@ export type Client = {
     get(id: string): Promise<HeldRun | null>
   }
   files: {
-    upload(file: { bytes: Uint8Array; name: string; type: string }): Promise<FileInfo>
+    /** `idempotencyKey`: a repeat with it and the same content resolves to the file that is stored already. */
+    upload(file: { bytes: Uint8Array; name: string; type: string; idempotencyKey?: string }): Promise<FileInfo>
     download(id: string): Promise<{ bytes: Uint8Array; name: string; type: string }>
   }
   subscriptions: {
@@ -207,10 +208,14 @@ export const createClient = ({ url, token, send }: { url: string; token?: string
       get: (id) => find<HeldRun>(`/v1/approvals/${part(id)}`),
     },
     files: {
-      upload: async ({ bytes, name, type }) => {
+      upload: async ({ bytes, name, type, idempotencyKey }) => {
         // These two types would make the server read the body as the description of a file instead of its content.
         const isContent = !/^(application\/json|multipart\/)/i.test(type)
-        const headers = { 'content-type': isContent ? type : 'application/octet-stream', 'file-name': part(name) }
+        const headers = {
+          'content-type': isContent ? type : 'application/octet-stream',
+          'file-name': part(name),
+          ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+        }
         return parse((await ask('POST', '/v1/files', { headers, body: bytes })).body) as FileInfo
       },
       download: async (id) => {

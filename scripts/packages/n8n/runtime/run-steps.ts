@@ -18,12 +18,16 @@ const keyOf = ({ execution, node, runIndex, itemIndex }: Call['at'], what: unkno
   return `n8n-${createHash('sha256').update(JSON.stringify(parts)).digest('hex')}`
 }
 
-/** Uploads the item's binary data as files of the server. */
+/**
+ * Uploads the item's binary data as files of the server. A repeat gets the same file, since the key of a write has the
+ * file's id in it.
+ */
 const uploadFiles = async (
   context: IExecuteFunctions,
   client: Client,
   fields: FieldSpec[],
   input: Record<string, unknown>,
+  at: Call['at'],
   itemIndex: number,
 ) => {
   for (const { name } of fields.filter(({ control }) => control === 'file')) {
@@ -31,7 +35,10 @@ const uploadFiles = async (
     const property = String(input[name])
     const { fileName = property, mimeType } = context.helpers.assertBinaryData(itemIndex, property)
     const bytes = await context.helpers.getBinaryDataBuffer(itemIndex, property)
-    input[name] = { file: (await client.files.upload({ bytes, name: fileName, type: mimeType })).id }
+    const content = createHash('sha256').update(bytes).digest('hex')
+    const idempotencyKey = keyOf(at, ['file', name, fileName, content])
+    const { id } = await client.files.upload({ bytes, name: fileName, type: mimeType, idempotencyKey })
+    input[name] = { file: id }
   }
 }
 
@@ -106,9 +113,10 @@ const readCall = async (
     (name) => context.getNodeParameter(name, itemIndex, null),
     context.getTimezone(),
   )
-  await uploadFiles(context, client, fields, input, itemIndex)
+  const at = placeOf(context, itemIndex)
+  await uploadFiles(context, client, fields, input, at, itemIndex)
   const connection = (context.getNodeParameter('connection', itemIndex, '') as string) || undefined
-  return { step, connection, input, at: placeOf(context, itemIndex) }
+  return { step, connection, input, at }
 }
 
 const runCall = async (
