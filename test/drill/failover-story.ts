@@ -102,6 +102,7 @@ export const missingStarts = async ({ agent, place, boards, began }: Story) => {
   const isOver = async () =>
     missing().every(({ type }) => type === onlyTold) &&
     /^toolyard_starts_open 0$/m.test(String((await ask(origin, '/metrics')).json))
-  await until('what the history has is started, and nothing is open', isOver, 120_000)
+  // Histories are read within 15 minutes of what was missed, as the page of triggers says.
+  await until('what the history has is started, and nothing is open', isOver, 900_000)
   return missing()
 }

@@ -62,7 +62,7 @@ const openPlace = async (entryBefore: string) => {
     return out
   }
   const doctor = () => toolyard(['doctor'], env)
-  return { folder, data, board, agent, before, after, run, doctor, origin: `http://127.0.0.1:${port}` }
+  return { folder, data, env, board, agent, before, after, run, doctor, origin: `http://127.0.0.1:${port}` }
 }
 type Place = Awaited<ReturnType<typeof openPlace>>
 
@@ -82,8 +82,10 @@ const subscribe = (origin: string, trigger: string, boards: string[], url: strin
   })
 
 /** Steps 1 to 3 of the page. */
-const upgrade = async ({ folder, before, after, run, doctor }: Place, entryBefore: string) => {
-  await run(['backup', join(folder, 'before.db')], entryBefore)
+const upgrade = async ({ folder, env, before, after, doctor }: Place, entryBefore: string) => {
+  // That of 0.1.0 fails now and then while the server writes, as the changelog says, and is repeated.
+  const backup = () => toolyard(['backup', join(folder, 'before.db')], env, { entry: entryBefore })
+  await until('a backup', async () => (await backup()).code === 0, 60_000)
   expect((await before.stop()).code).toBe(0)
   expect(await after.start()).toBe(true)
   expect(after.log()).toMatch(/"event":"store\.migrated"/)
@@ -159,6 +161,14 @@ const missingStarts = async ({ board, agent, origin }: Place, { boards, began }:
   return missing()
 }
 
+/** Those of `lost` that no gap covers. */
+const unsaid = async ({ origin }: Place, lost: Awaited<ReturnType<typeof missingStarts>>) => {
+  const gaps = (await must(origin, '/v1/gaps')).items as { kind: string; from: string; to: string }[]
+  return lost.filter(
+    ({ at }) => !gaps.some(({ kind, from, to }) => kind === onlyTold && Date.parse(from) <= at && at <= Date.parse(to)),
+  )
+}
+
 describe.skipIf(releaseIsMissing())(`upgrading from ${versionBefore}, and back`, () => {
   let release: ReturnType<typeof checkOutRelease>
   beforeAll(() => void (release = checkOutRelease()))
@@ -174,7 +184,6 @@ describe.skipIf(releaseIsMissing())(`upgrading from ${versionBefore}, and back`,
       const played = await play(place, entry, seed)
       const lost = await missingStarts(place, played)
       const { from, to } = played
-      const gaps = (await must(origin, '/v1/gaps')).items as { kind: string; from: string; to: string }[]
       const calls = [...agent.calls.values()].reduce((sum, { length }) => sum + length, 0)
       console.log('upgrade and rollback:', { starts: agent.calls.size, calls, lost: lost.length, ms: to - from })
       expect(lost.length).toBeGreaterThan(0)
@@ -187,10 +196,9 @@ describe.skipIf(releaseIsMissing())(`upgrading from ${versionBefore}, and back`,
       // A subscription of the time after the upgrade is lost, and the others are not.
       const { items } = await must(origin, '/v1/subscriptions')
       expect(items).toHaveLength(attached.length)
-      // What no history has is said to be missing.
-      const isSaid = ({ at }: { at: number }) =>
-        gaps.some((gap) => gap.kind === onlyTold && Date.parse(gap.from) <= at && at <= Date.parse(gap.to))
-      expect(lost.filter((start) => !isSaid(start))).toEqual([])
+      // What no history has is said to be missing, once the histories of all boards have been read.
+      await until('the gaps are recorded', async () => (await unsaid(place, lost)).length === 0, 60_000).catch(() => {})
+      expect(await unsaid(place, lost)).toEqual([])
     },
   )
 })
