@@ -48,9 +48,9 @@ vi.mock('../../shared/store/index.ts', async (original) => {
       vault.seal = (scope, plain) => {
         // The key of an app names it in public; the token beside it is what is secret. An outcome is what its caller
         // was answered.
-        // What things are called, and what runs took and returned, is what callers are shown, and events have the same
-        // names; canaries of their own search for both.
-        if (!/^(name|run_contents):/.test(scope.owner))
+        // What things are called, and what runs took and returned, is what callers are shown, as approvers are shown what
+        // is held, and events have the same names; canaries of their own search for these.
+        if (!/^(name|run_contents|approval):/.test(scope.owner))
           for (const [field, text] of Object.entries(plain))
             if (field !== 'key' && field !== 'outcome' && !isOrigin(text)) keepSecret(field, text)
         return seal(scope, plain)
