@@ -1,10 +1,10 @@
 /** docs/scaling.md, "Failover": the primary of PostgreSQL is lost under load, and its standby becomes the primary. */
-import { setTimeout as wait } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
-import { agentSecret, startAgent } from '../nodes/agent.ts'
-import { ask, must, openPlace, until } from '../nodes/place.ts'
+import { startAgent } from '../nodes/agent.ts'
+import { ask, openPlace, until } from '../nodes/place.ts'
 import type { OpenPlace } from '../nodes/place.ts'
-import { attached, happen, onlyTold, prepareBoards, randomFrom, startsWanted } from '../support/board-events.ts'
+import { happen, onlyTold, prepareBoards, randomFrom, startsWanted } from '../support/board-events.ts'
+import { subscribeToAll } from './attach.ts'
 import { startReplicated } from './replicated.ts'
 import type { Replicated, Replication } from './replicated.ts'
 
@@ -30,17 +30,7 @@ export const openStory = async () => {
   })
   const { boards, places } = prepareBoards(place.board)
   await place.connect()
-  for (const { path, trigger } of attached)
-    await must(place.origin, '/v1/subscriptions', {
-      body: {
-        integration: 'work-board',
-        trigger,
-        config: { boards },
-        agent: { url: agent.origin + path, secret: agentSecret },
-      },
-    })
-  // Ids of actions count in seconds.
-  await wait(1_100)
+  await subscribeToAll(place.origin, boards, agent.origin)
   return { database, agent, place, boards, places, began: Date.now() }
 }
 type Story = Awaited<ReturnType<typeof openStory>>

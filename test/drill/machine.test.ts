@@ -11,7 +11,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { startBoardSandbox } from '../../shared/sandbox/board/index.ts'
 import { toolyard } from '../faces/process.ts'
 import { makeCertificates } from '../faults/certificate.ts'
-import { agentSecret, startAgent } from '../nodes/agent.ts'
+import { startAgent } from '../nodes/agent.ts'
 import { createNode } from '../nodes/node.ts'
 import { adminToken, ask, must, until } from '../nodes/place.ts'
 import { freePort } from '../operating/free-port.ts'
@@ -19,6 +19,7 @@ import { startNginx } from '../operating/nginx.ts'
 import { install } from '../package/installed.ts'
 import { attached, happen, prepareBoards, randomFrom, startsWanted } from '../support/board-events.ts'
 import { canMount, openDisk } from '../support/small-disk.ts'
+import { attach } from './attach.ts'
 import { figure } from './figures.ts'
 
 const rotations = figure(10)
@@ -93,25 +94,6 @@ const openMachine = async () => {
   }
 }
 type Machine = Awaited<ReturnType<typeof openMachine>>
-
-const attach = async ({ board, agent, origin }: Machine, boards: string[]) => {
-  const { key, token, appSecret } = board.credentials
-  await must(origin, '/v1/apps/work-board', { method: 'PUT', body: { key, secret: appSecret } })
-  await must(origin, '/v1/connections', {
-    body: { integration: 'work-board', type: 'key-token', name: 'Board', secrets: { key, token } },
-  })
-  for (const { path, trigger } of attached)
-    await must(origin, '/v1/subscriptions', {
-      body: {
-        integration: 'work-board',
-        trigger,
-        config: { boards },
-        agent: { url: agent.origin + path, secret: agentSecret },
-      },
-    })
-  // Ids of actions count in seconds.
-  await wait(1_100)
-}
 
 const runStep = (origin: string, headers: Record<string, string> = {}) =>
   ask(origin, '/v1/steps/work-board/get-boards/run', { body: { input: {} }, headers })

@@ -10,11 +10,12 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { startBoardSandbox } from '../../shared/sandbox/board/index.ts'
 import { toolyard } from '../faces/process.ts'
-import { agentSecret, startAgent } from '../nodes/agent.ts'
+import { startAgent } from '../nodes/agent.ts'
 import { createNode } from '../nodes/node.ts'
 import { adminToken, must, until } from '../nodes/place.ts'
 import { freePort } from '../operating/free-port.ts'
 import { attached, happen, onlyTold, prepareBoards, randomFrom, startsWanted } from '../support/board-events.ts'
+import { attach, subscribe } from './attach.ts'
 import { figure } from './figures.ts'
 import { checkOutRelease, releaseIsMissing, versionBefore } from './release-before.ts'
 
@@ -65,21 +66,6 @@ const openPlace = async (entryBefore: string) => {
   return { folder, data, env, board, agent, before, after, run, doctor, origin: `http://127.0.0.1:${port}` }
 }
 type Place = Awaited<ReturnType<typeof openPlace>>
-
-const attach = async ({ board, agent, origin }: Place, boards: string[]) => {
-  const { key, token, appSecret } = board.credentials
-  await must(origin, '/v1/apps/work-board', { method: 'PUT', body: { key, secret: appSecret } })
-  await must(origin, '/v1/connections', {
-    body: { integration: 'work-board', type: 'key-token', name: 'Board', secrets: { key, token } },
-  })
-  for (const { path, trigger } of attached) await subscribe(origin, trigger, boards, agent.origin + path)
-  // Ids of actions count in seconds.
-  await wait(1_100)
-}
-const subscribe = (origin: string, trigger: string, boards: string[], url: string) =>
-  must(origin, '/v1/subscriptions', {
-    body: { integration: 'work-board', trigger, config: { boards }, agent: { url, secret: agentSecret } },
-  })
 
 /** Steps 1 to 3 of the page. */
 const upgrade = async ({ folder, env, before, after, doctor }: Place, entryBefore: string) => {
