@@ -33,6 +33,7 @@ const benchNames = [
   'served',
   'growth',
   'soak',
+  'soak-nodes',
   'nodes',
 ]
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
