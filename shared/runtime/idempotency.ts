@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { describeDefect, fail, failField, isUnavailable, isOutcomeUnknown } from '#kit'
 import type { Json, Outcome } from '#kit'
 import type { Caller, Clock, Intent, Log, Store, Vault } from './ports/index.ts'
@@ -78,7 +78,7 @@ const canonical = (value: unknown): string => {
   return `{${text}}`
 }
 
-export const hashRequest = (parts: unknown[]) => createHash('sha256').update(canonical(parts)).digest('hex')
+export const hashRequest = (parts: unknown[]) => hash('sha256', canonical(parts))
 
 /**
  * Throws for a row whose connection is unknown: replaying it could show another connection's data, and running it again

@@ -30,6 +30,11 @@ describe('the secret envelope', () => {
     expect(vault.seal(scope, { token: secret })['token']).not.toBe(sealed['token'])
   })
 
+  test('no IV comes twice', () => {
+    const envelopes = Array.from({ length: 2_000 }, () => vault.seal(scope, { token: secret })['token']!)
+    expect(new Set(envelopes.map((envelope) => envelope.split('.')[2])).size).toBe(2_000)
+  })
+
   test('one flipped bit anywhere is refused', () => {
     const sealed = vault.seal(scope, { token: secret })['token']!
     const bytes = Buffer.from(sealed, 'latin1')
