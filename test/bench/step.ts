@@ -49,6 +49,7 @@ report('step', [
     'list of 100 cards, every card checked, CPU against bare undici request',
     ratio('list-100', 'step', 'undici'),
     'x',
+    '<= 1.15',
   ),
   row('ky, CPU at 32 at once, against the full step', ratio('all', 'ky', 'step'), 'x'),
   row('fetch, CPU at 32 at once, against the full step', ratio('all', 'fetch', 'step'), 'x'),

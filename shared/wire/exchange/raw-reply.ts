@@ -1,10 +1,12 @@
 /**
  * A complete reply, its body as received (still encoded). `saved`: the body went into the sink that was opened for it.
+ * `giveBack`: to be called when nothing reads `bytes` any more, so that their memory holds the next body.
  */
 export type RawReply = {
   status: number
   headers: Record<string, string | string[] | undefined>
   bytes: Buffer
+  giveBack?: (() => void) | undefined
   saved?: true
 }
 

@@ -4,6 +4,8 @@ import type { Json, JsonLimits } from '#kit'
 import { mayExceed } from '../guard/reply-cost.ts'
 import type { Scrubber } from '../guard/scrub.ts'
 import type { RawReply } from './raw-reply.ts'
+import { splitList } from './split-list.ts'
+import type { NextPiece } from './split-list.ts'
 import type { Call, Reply } from '../types.ts'
 
 type Decoder = (
@@ -142,22 +144,33 @@ export type Reading = {
   replyAs?: Call['replyAs']
 }
 
-/** A reply whose body may still have to be parsed. */
-type OpenedReply = { reply: Reply; text: string; isJson: boolean; suspect: boolean }
+/**
+ * A reply whose body may still have to be parsed. `text`: '' where it is read in pieces. `escapes`: letters may be
+ * escaped in it.
+ */
+type OpenedReply = { reply: Reply; text: string; isJson: boolean; suspect: boolean; escapes: boolean }
 
-const openReply = (raw: RawReply, bytes: Buffer, reading: Reading): OpenedReply => {
+const markBytes = (bytes: Buffer) => (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0)
+
+const openReply = (raw: RawReply, bytes: Buffer, reading: Reading, pieces?: NextPiece): OpenedReply => {
   const { scrubber, attempts, random, replyAs } = reading
   const { status } = raw
   const headers = readHeaders(raw, scrubber)
   if (bytes.length === 0)
-    return { reply: { status, headers, body: null, json: false, attempts }, text: '', isJson: false, suspect: false }
-  const bom = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
+    return {
+      reply: { status, headers, body: null, json: false, attempts },
+      text: '',
+      isJson: false,
+      suspect: false,
+      escapes: false,
+    }
+  const bom = markBytes(bytes)
   const suspect = scrubber.inBytes(bytes)
   // A large reply is searched as bytes, before its text is made: the text is then still at hand when it is parsed. A
   // small one costs less as text.
   const small = bytes.length < largeFrom ? bytes.toString('utf8', bom) : undefined
   const escapes = (small ?? bytes).includes(escapedLetter)
-  const text = small ?? bytes.toString('utf8', bom)
+  const text = pieces ? '' : (small ?? bytes.toString('utf8', bom))
   const type = headers['content-type'] ?? ''
   const staysText = replyAs === 'text' && status < 300
   const isJson = !staysText && (type.includes('json') || mayBeJson(type, text))
@@ -178,6 +191,7 @@ const openReply = (raw: RawReply, bytes: Buffer, reading: Reading): OpenedReply 
     text,
     isJson,
     suspect: suspect || (isJson && escapes && hidesLetters.test(text)),
+    escapes,
   }
 }
 
@@ -204,21 +218,75 @@ const scrub = (reply: Reply, { scrubber }: Reading): void => {
   reply.body = typeof reply.body === 'string' ? scrubber.text(reply.body) : scrubber.value(reply.body)
 }
 
-/** The reply as callers see it: decoded, parsed, every live secret removed. Throws `too_large` or `bad_reply`. */
-export const readReply = async (raw: RawReply, reading: Reading): Promise<Reply> => {
-  const encoding = raw.headers['content-encoding']
-  const bytes =
-    encoding === undefined || raw.bytes.length === 0 ? raw.bytes : await decode(raw, String(encoding), reading.maxBytes)
-  const opened = openReply(raw, bytes, reading)
-  const isHuge = bytes.length >= hugeFrom
-  if (isHuge) await nextTurn()
+/** The pieces of a long list; undefined for any other body. */
+const piecesOf = ({ status, headers }: RawReply, bytes: Buffer, { replyAs }: Reading): NextPiece | undefined =>
+  bytes.length >= hugeFrom && String(headers['content-type']).includes('json') && !(replyAs === 'text' && status < 300)
+    ? splitList(bytes, markBytes(bytes))
+    : undefined
+
+const parsePiece = (text: string): Json[] | undefined => {
+  try {
+    return JSON.parse(text) as Json[]
+  } catch {
+    return undefined
+  }
+}
+
+/** Reads a list piece by piece, since the engine collects short texts at once; false where it was cut wrongly. */
+const readList = async (opened: OpenedReply, pieces: NextPiece): Promise<boolean> => {
+  const { reply, escapes } = opened
+  const rows: Json[] = []
+  const left = { values: jsonLimits.values - 1 }
+  let inTurn = 0
+  for (let text = pieces(); text !== undefined; text = pieces()) {
+    const piece = parsePiece(text)
+    if (piece === undefined) return false
+    const excess = tidy(piece, jsonLimits.depth, left)
+    if (excess) throw beyond(excess, reply.status)
+    opened.suspect ||= escapes && hidesLetters.test(text)
+    for (const row of piece) rows.push(row)
+    inTurn += text.length
+    if (inTurn < hugeFrom) continue
+    inTurn = 0
+    await nextTurn()
+  }
+  reply.body = rows
+  reply.json = true
+  return true
+}
+
+const readWhole = async (opened: OpenedReply, isHuge: boolean): Promise<void> => {
   readJson(opened)
   if (isHuge) await nextTurn()
   tidyBody(opened)
+}
+
+const readBody = async (raw: RawReply, bytes: Buffer, reading: Reading): Promise<Reply> => {
+  const isHuge = bytes.length >= hugeFrom
+  const pieces = piecesOf(raw, bytes, reading)
+  let opened = openReply(raw, bytes, reading, pieces)
+  if (isHuge) await nextTurn()
+  const isRead = pieces !== undefined && (await readList(opened, pieces))
+  if (!isRead) {
+    if (pieces) opened = openReply(raw, bytes, reading)
+    await readWhole(opened, isHuge)
+  }
   if (isHuge) await nextTurn()
   if (opened.suspect) scrub(opened.reply, reading)
   if (isHuge) await nextTurn()
   return opened.reply
+}
+
+/** The reply as callers see it: decoded, parsed, every live secret removed. Throws `too_large` or `bad_reply`. */
+export const readReply = async (raw: RawReply, reading: Reading): Promise<Reply> => {
+  const encoding = raw.headers['content-encoding']
+  if (encoding !== undefined && raw.bytes.length > 0)
+    return readBody(raw, await decode(raw, String(encoding), reading.maxBytes), reading)
+  try {
+    return await readBody(raw, raw.bytes, reading)
+  } finally {
+    raw.giveBack?.()
+  }
 }
 
 /** Like `readReply`, without waiting; undefined when the body has to be decompressed or is huge. */

@@ -1,5 +1,6 @@
 import type { Sink } from '../types.ts'
 import type { BrokenKind, RawReply } from './raw-reply.ts'
+import type { JoinedBody, SpareBuffer } from './spare-buffer.ts'
 
 export type OpenSink = (status: number, headers: RawReply['headers']) => Sink | undefined
 
@@ -14,7 +15,7 @@ type Ends = {
  * Takes the body of one reply: into memory, at most `maxBytes`, or chunk by chunk into the sink that `save` opens for
  * it. The connection is read only as fast as the sink takes the chunks.
  */
-export const createBody = (maxBytes: number, save: OpenSink | undefined, ends: Ends) => {
+export const createBody = (maxBytes: number, save: OpenSink | undefined, ends: Ends, spare: SpareBuffer) => {
   let first: Buffer | undefined
   let chunks: Buffer[] | undefined
   let size = 0
@@ -52,12 +53,12 @@ export const createBody = (maxBytes: number, save: OpenSink | undefined, ends: E
       else chunks.push(chunk)
     },
     /** Passes on what was collected; waits for the sink first. */
-    end(done: (bytes: Buffer, saved: boolean) => void): void {
-      if (!sink) return done(chunks ? Buffer.concat(chunks, size) : (first ?? Buffer.alloc(0)), false)
+    end(done: (body: JoinedBody, saved: boolean) => void): void {
+      if (!sink) return done(chunks ? spare.join(chunks, size) : { bytes: first ?? Buffer.alloc(0) }, false)
       taking
         .then(() => sink?.end())
         .then(
-          () => done(Buffer.alloc(0), true),
+          () => done({ bytes: Buffer.alloc(0) }, true),
           (error: unknown) => ends.stop('unsaved', error),
         )
     },

@@ -3,6 +3,8 @@ import type { buildConnector, Dispatcher } from 'undici'
 import type { Egress, Place } from '../guard/egress.ts'
 import type { SignedRequest } from './authorize.ts'
 import { proxyConnector } from '../guard/proxy.ts'
+import { createSpareBuffer } from './spare-buffer.ts'
+import type { SpareBuffer } from './spare-buffer.ts'
 import { createBody } from './take-body.ts'
 import type { OpenSink } from './take-body.ts'
 import type { BrokenKind, RawReply, SendResult } from './raw-reply.ts'
@@ -147,7 +149,7 @@ const readAnew = (body: StreamedBody, moved: () => void) => {
 
 /** Sends one request; its watch ends what takes too long. */
 const createSender =
-  (watch: Watch) =>
+  (watch: Watch, spare: SpareBuffer) =>
   (
     pool: TransportPool,
     request: SignedRequest,
@@ -192,7 +194,7 @@ const createSender =
     watch.add(entry)
     signal?.addEventListener('abort', onAbort, { once: true })
     const moved = () => void (entry.idleAt = performance.now() + limits.bodyMs)
-    const body = createBody(limits.maxBytes, save, { moved, stop })
+    const body = createBody(limits.maxBytes, save, { moved, stop }, spare)
 
     pool.dispatch(
       {
@@ -230,7 +232,9 @@ const createSender =
           body.take(requestController, chunk)
         },
         onResponseEnd() {
-          body.end((bytes, saved) => settle({ status: status ?? 0, headers, bytes, ...(saved ? { saved } : {}) }))
+          body.end(({ bytes, giveBack }, saved) =>
+            settle({ status: status ?? 0, headers, bytes, giveBack, ...(saved ? { saved } : {}) }),
+          )
         },
         onResponseError(_, error) {
           const kind = kindOf(error)
@@ -291,7 +295,7 @@ export const createTransport = (egress: Egress) => {
     poolFor,
     /** How many origins have a pool. */
     pools: () => lasting.size + passing.size,
-    send: createSender(watch),
+    send: createSender(watch, createSpareBuffer()),
     async close() {
       watch.stop()
       const all = [...lasting.values(), ...passing.values()]
