@@ -216,6 +216,31 @@ describe('group commit', () => {
     await store.close()
   })
 
+  test('a group without a failure takes no savepoint; of one with a failure nothing is written twice', async () => {
+    const savepoints: string[] = []
+    const { store } = await openBare((sqlite) => ({
+      ...sqlite,
+      run: (sql, params) => {
+        if (sql.startsWith('savepoint')) savepoints.push(sql)
+        return sqlite.run(sql, params)
+      },
+    }))
+    const plain = await Promise.all([store.ingest({ starts: [start('a', 's1'), start('a', 's2')] })])
+    expect(plain).toEqual([{ events: [], starts: ['s1', 's2'] }])
+    expect(savepoints).toEqual([])
+    await store.tenants.add(tenant('a'))
+    const [arrived, , counted] = await Promise.allSettled([
+      store.ingest({ starts: [start('a', 's3'), start('a', 's4')] }),
+      store.tenants.add(tenant('a')),
+      store.timestamps.put('here', 1),
+    ])
+    expect(savepoints).toHaveLength(3)
+    // Run a second time, the rows are new again.
+    expect(arrived).toEqual({ status: 'fulfilled', value: { events: [], starts: ['s3', 's4'] } })
+    expect(counted.status).toBe('fulfilled')
+    await store.close()
+  })
+
   test('when COMMIT fails, no write is acknowledged and nothing is stored', async () => {
     let broken = true
     const { store } = await openBare((sqlite) => ({
