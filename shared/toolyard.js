@@ -39,6 +39,14 @@ void import('fs').then(({ existsSync }) => {
       : process.env
     process.execve(process.execPath, [process.execPath, ...flags, ...process.argv.slice(1)], env)
   }
+  // The functions of a start run a few times. The compilers that make functions quick would keep 13 MB of themselves
+  // and of their code in an idle server. Once it is up it turns them on (releaseStartMemory); a start that takes longer
+  // works through much data, and gets them too.
+  if (verb === 'serve') {
+    const { setFlagsFromString } = process.getBuiltinModule('v8')
+    setFlagsFromString('--no-opt --no-maglev --no-sparkplug')
+    setTimeout(() => setFlagsFromString('--opt --maglev --sparkplug'), 2000).unref()
+  }
   return import('module').then(({ enableCompileCache }) => {
     // Halves the time of every start after the first. The cache is beside the code, where only its owner can write.
     enableCompileCache(`${import.meta.dirname}/../node_modules/.cache/toolyard`)

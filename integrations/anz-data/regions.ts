@@ -1,3 +1,4 @@
+import { once } from '#kit'
 import type { Normalised } from '#kit'
 
 /** ISO 3166-2 codes and names. Australia comes first: the code TAS, which both countries use, means Tasmania. */
@@ -45,7 +46,7 @@ const spellings = ([code, ...names]: (typeof regions)[number]): [string, string]
 }
 
 // Reversed, because the last entry of a key wins and the first region should.
-const byName: ReadonlyMap<string, string> = new Map(regions.flatMap(spellings).reverse())
+const byName = once((): ReadonlyMap<string, string> => new Map(regions.flatMap(spellings).reverse()))
 
 const remedy = `Give an Australian state or a New Zealand region by ISO 3166-2 code or name: ${regions.map(([code, name]) => `${code} (${name})`).join(', ')}.`
 
@@ -55,7 +56,7 @@ const remedy = `Give an Australian state or a New Zealand region by ISO 3166-2 c
  */
 export const normaliseRegion = (input: unknown): Normalised => {
   const text = typeof input === 'string' && input.length <= 100 ? input.trim() : ''
-  const code = text === '' ? undefined : byName.get(plain(text))
+  const code = text === '' ? undefined : byName().get(plain(text))
   return code === undefined
     ? { ok: false, reason: `"${text.slice(0, 60)}" is no state or region here. ${remedy}` }
     : { ok: true, value: code }

@@ -75,7 +75,7 @@ rmSync(installed, { recursive: true, force: true })
 report('startup', [
   row('npm start on an empty directory, until it is up', ms('npm'), 'ms', '<= 1000'),
   row('toolyard serve of the package on an empty directory, until it is up', ms('package'), 'ms', '<= 400'),
-  row('idle memory of toolyard serve of the package', mb('package'), 'MB', '<= 100'),
+  row('idle memory of toolyard serve of the package', mb('package'), 'MB', '<= 90'),
   row('npm start, against a bare Fastify server', against('npm'), 'x'),
   row('toolyard serve of the package, against a bare Fastify server', against('package'), 'x'),
   row('serve --sandbox of a checkout, until it is up', ms('checkout'), 'ms'),

@@ -1,6 +1,6 @@
 import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { readConfiguration } from '../../shared/settings.ts'
 import { checkStart } from '../../shared/faces/cli/start-checks.ts'
 import { checkDatabase, checkNode } from '../../shared/faces/cli/doctor/machine.ts'
@@ -308,6 +308,17 @@ describe('toolyard doctor', () => {
       expect(ill.code).toBe(1)
       await face.http.close()
       await face.pack.close()
+    }))
+
+  it('says how much space is free, in groups of three digits, without reading the data of a locale', () =>
+    withDirectory(async (directory) => {
+      const format = vi.spyOn(Number.prototype, 'toLocaleString')
+      onTestFinished(() => format.mockRestore())
+      const configuration = readConfiguration({ TOOLYARD_PORT: '0' }, directory)
+      const findings = await checkStart({ configuration, directory, isServed: false })
+      const text = findings.find(({ check }) => check === 'data directory')!.says
+      const size = / ([\d,]+) MiB (?:free|left)/.exec(text)?.[1]
+      expect([size, format.mock.calls]).toEqual([expect.stringMatching(/^\d{1,3}(?:,\d{3})*$/), []])
     }))
 
   it('leaves nothing behind in a data directory that no server uses', () =>

@@ -13,4 +13,6 @@ export const releaseStartMemory = () => {
   const collect = runInNewContext('gc') as (options: object) => void
   setFlagsFromString('--no-expose-gc')
   collect({ type: 'major', flavor: 'last-resort' })
+  // Turned off by the launcher (shared/toolyard.js).
+  setFlagsFromString('--opt --maglev --sparkplug')
 }
