@@ -35,6 +35,7 @@ const benchNames = [
   'soak',
   'soak-nodes',
   'nodes',
+  'scale',
 ]
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 const rowsOf = (name: string): Row[] => {

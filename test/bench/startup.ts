@@ -3,28 +3,23 @@
  * test/bench/startup.ts`.
  */
 import { spawn } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { buildAll } from '../../scripts/build.ts'
+import { installPackage } from './installed.ts'
 import { median, report, row } from './support.ts'
 
 const rounds = 7
 const idleMs = 2_000
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-await buildAll()
-/** What `npm pack` holds, without the source beside it. */
-const installed = mkdtempSync(join(tmpdir(), 'toolyard-package-'))
-for (const path of ['dist', 'manifests', 'package.json', 'shared/toolyard.js'])
-  cpSync(join(root, path), join(installed, path), { recursive: true })
-
+const installed = await installPackage()
 const bare = "require('fastify')().listen({ port: 0 }).then(() => console.log('is running'))"
 const commands = {
   npm: ['npm', 'start'],
   checkout: [process.execPath, join(root, 'shared/toolyard.js'), 'serve', '--sandbox'],
-  package: [process.execPath, join(installed, 'shared/toolyard.js'), 'serve'],
+  package: [process.execPath, installed.entry, 'serve'],
   // The framework alone, which answers nothing.
   bare: [process.execPath, '-e', bare],
 }
@@ -70,7 +65,7 @@ for (let round = 0; round < rounds; round += 1) for (const name of names) taken[
 const ms = (name: Name) => median(taken[name].map((measurement) => measurement.ms))
 const mb = (name: Name) => median(taken[name].map((measurement) => measurement.mb))
 const against = (name: Name) => median(taken[name].map((measurement, at) => measurement.ms / taken.bare[at]!.ms))
-rmSync(installed, { recursive: true, force: true })
+installed.remove()
 
 report('startup', [
   row('npm start on an empty directory, until it is up', ms('npm'), 'ms', '<= 1000'),
