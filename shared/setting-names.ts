@@ -11,7 +11,7 @@ export const settings = {
     'PostgreSQL that several servers share, as postgres://user:password@host/database; default: a database in the data directory',
   DATABASE_URL_FILE: 'file with the address that DATABASE_URL would hold, such as a mounted secret',
   TOOLYARD_DATABASE_POOL:
-    'maximum number of connections to PostgreSQL for calls, deliveries and starts, 4 to 200; default 10. Up to 5 more are for jobs and notifications',
+    'maximum number of connections to PostgreSQL for calls, deliveries, starts and jobs, 4 to 200; default 7. One more is for notifications',
   TOOLYARD_HOST: 'address to listen on; default 127.0.0.1',
   TOOLYARD_PORT: 'port to listen on; default 8750, 0 for any free one',
   TOOLYARD_TOKEN: 'bearer token of the server, at least 16 characters; default: created at the first start',

@@ -72,6 +72,7 @@ export const processSuites = [
   'test/store/maintenance.test.ts',
   'test/store/nodes-changes.test.ts',
   'test/store/postgres-clocks.test.ts',
+  'test/store/postgres-connections.test.ts',
   'test/store/postgres-full-disk.test.ts',
   'test/store/postgres-jobs.test.ts',
   'test/store/postgres-limits.test.ts',

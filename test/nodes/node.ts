@@ -27,6 +27,8 @@ export const createNode = (port: number, env: Record<string, string>, options: O
     port,
     origin,
     isUp: () => !hasEnded,
+    /** Of the process that was started last. */
+    pid: () => running!.pid,
     /** Starts the process. Resolves to true once it is up, and to false when it ended before. */
     async start(): Promise<boolean> {
       const set = { ...env, TOOLYARD_PORT: String(port), WRONG_CLOCK_MS: String(aheadMs) }

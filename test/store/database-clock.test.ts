@@ -30,6 +30,7 @@ const openClocks = async ({ aheadMs = 0, there = 1, back = 1 } = {}) => {
           return [{ rows: [{ at }], changes: 1 }]
         },
         script: async () => [],
+        ask: async () => [],
       }),
   }
   const time = await openDatabaseClock(connections, machine)

@@ -148,7 +148,7 @@ test('a process that was away for too long, or whose database was restored, is t
     }))
   const feed = await openChanges({
     connections: { send },
-    url: 'postgres://nobody@127.0.0.1:1/none',
+    notifications: { listen: async () => {} },
     node: 'node_1',
     log: () => {},
   })

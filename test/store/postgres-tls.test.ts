@@ -138,7 +138,7 @@ describe.skipIf(postgresIsMissing())('a connection to PostgreSQL', () => {
     await store.close()
     expect(counts!.rows.map(({ name, encrypted }) => [name, String(encrypted)])).toEqual([
       ['toolyard', 't'],
-      ['toolyard jobs', 't'],
+      ['toolyard notifications', 't'],
     ])
     expect(warnings).toEqual([])
   })

@@ -31,7 +31,7 @@ export const addStore = (registers: Registry[]) => {
   })
   const pool = new Gauge({
     name: 'toolyard_store_pool_connections',
-    help: 'Connections to PostgreSQL: busy and idle; waiting: callers that wait for one',
+    help: 'Connections to PostgreSQL: busy and idle; waiting: callers that wait for one, or for the answers of others that share one',
     labelNames: ['state'],
     registers,
   })

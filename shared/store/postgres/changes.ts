@@ -2,12 +2,12 @@ import { describeDefect, isFailure } from '#kit'
 import type { Change, Cluster, Log } from '../../runtime/ports/index.ts'
 import type { Statement } from '../commit.ts'
 import type { Connections } from './connection.ts'
-import { createListener } from './listener.ts'
+import type { Listener as Notifications } from './listener.ts'
 import type { Query } from './text.ts'
 
 /** Changes are also read this often, because notifications are missed while the listener reconnects. */
 const everyMs = 1000
-const tendMs = 5000
+const removeMs = 60_000
 /**
  * How long a read of changes may take, in ms. It fetches a few rows by key every second, so a missing answer is the
  * first sign that the path to the database is lost.
@@ -40,10 +40,15 @@ const since = (horizon: string) =>
 const guardSql =
   'select require_followed(tenant, ?, ?, ?, ?) as followed from (select ? as tenant) as asked where tenant = ?'
 
-type ChangesDependencies = { connections: Pick<Connections, 'send'>; url: string; node: string; log: Log }
+type ChangesDependencies = {
+  connections: Pick<Connections, 'send'>
+  notifications: Pick<Notifications, 'listen'>
+  node: string
+  log: Log
+}
 
 /** Reads what other processes changed: on notification, and every second. */
-export const openChanges = async ({ connections, url, node, log }: ChangesDependencies) => {
+export const openChanges = async ({ connections, notifications, node, log }: ChangesDependencies) => {
   const listeners = new Set<Listener>()
   const first = (await connections.send([now]))[0]!.rows[0]!
   let lastRead: ReadPosition = { horizon: String(first['horizon']), seen: new Map(), readAt: Number(first['at']) }
@@ -95,20 +100,16 @@ export const openChanges = async ({ connections, url, node, log }: ChangesDepend
     )
   }
 
-  // While its connection is down, rows are still read every second.
-  const listener = createListener({ url, channel, answerMs, onNotified: lookSoon })
-  const tend = async () => {
-    if (listeners.size > 0) await listener.tend()
-    await connections.send([
+  const removeOld = () =>
+    connections.send([
       query(
         'old',
         `delete from changes where id in (select id from changes where at < clock_timestamp() - interval '10 minutes' order by at limit 5000)`,
       ),
     ])
-  }
   const timers = [
     setInterval(lookSoon, everyMs).unref(),
-    setInterval(() => void tend().catch(() => undefined), tendMs).unref(),
+    setInterval(() => void removeOld().catch(() => undefined), removeMs).unref(),
   ]
 
   /**
@@ -128,7 +129,8 @@ export const openChanges = async ({ connections, url, node, log }: ChangesDepend
     guard,
     follow(follower: Listener) {
       listeners.add(follower)
-      void listener.tend()
+      // While it is not heard, rows are still read every second.
+      void notifications.listen(channel, { onNotified: lookSoon, onHeard: lookSoon })
       return () => void listeners.delete(follower)
     },
     async catchUp() {
@@ -148,7 +150,6 @@ export const openChanges = async ({ connections, url, node, log }: ChangesDepend
       for (const timer of timers) clearInterval(timer)
       listeners.clear()
       await Promise.allSettled([reading, next])
-      await listener.close()
     },
   }
 }

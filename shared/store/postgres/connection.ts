@@ -1,11 +1,13 @@
 import { Pool } from 'pg'
-import type { PoolClient, QueryResult } from 'pg'
+import type { PoolClient, QueryConfig, QueryResult } from 'pg'
 import { fail, isFailure, isUnavailable } from '#kit'
 import type { Failure } from '#kit'
 import type { Log } from '../../runtime/ports/index.ts'
 import type { StatementResult, Row } from '../sqlite.ts'
 import { driverOptions } from './address.ts'
 import { ResettableClient } from './client.ts'
+import { createLanes } from './lanes.ts'
+import type { Held } from './lanes.ts'
 import type { Query } from './text.ts'
 
 /** Schema of our tables; pg-boss has its own. */
@@ -16,7 +18,7 @@ export type PostgresOptions = {
   /** `postgres://user:password@host:port/database` */
   url: string
   log: Log
-  /** Maximum number of connections this process opens, not counting those of the queue. */
+  /** Maximum number of connections this process opens, not counting that of the notifications. */
   connections?: number
   /** Name of this process in the rows that it creates or claims. */
   node?: string
@@ -59,22 +61,25 @@ export type Connection = {
   send(queries: Query[], withinMs?: number): Promise<StatementResult[]>
   /** Runs a text of one or several statements without values; returns the result of each. */
   script(text: string, withinMs?: number): Promise<StatementResult[]>
+  /** Sends one query; returns what the driver does. */
+  ask(query: QueryConfig, withinMs?: number): Promise<QueryResult | QueryResult[]>
 }
 export type Connections = Connection & {
-  /** For work that must stay on one connection. */
+  /**
+   * Queries that are sent here or asked, without a time of their own, may share a connection with those of others, and
+   * then wait for their answers. So none of them may leave a transaction open.
+   */
+  send: Connection['send']
+  /** For work that must stay on one connection, which is nobody else's meanwhile. */
   use<T>(work: (connection: Connection) => Promise<T>): Promise<T>
-  /** How many connections are in use and idle, and how many callers wait for one. */
+  /** How many connections are in use and idle, and how many callers wait for one or for the answers of others. */
   pool(): { busy: number; idle: number; waiting: number }
   close(): Promise<void>
 }
 
-export const openConnections = ({
-  url,
-  log,
-  connections = 10,
-  node,
-  limits: givenLimits,
-}: PostgresOptions): Connections => {
+const defaultConnections = 7
+
+const openPool = ({ url, log, connections, node, limits: givenLimits }: PostgresOptions & { connections: number }) => {
   const limits = { ...defaultLimits, ...givenLimits }
   const perConnection = node === undefined ? settings : `${settings}; set toolyard.node to '${node}'`
   const pool = new Pool({
@@ -138,7 +143,7 @@ export const openConnections = ({
       throw error
     }
   }
-  const use: Connections['use'] = async (work) => {
+  const take = async (): Promise<Held<Connection>> => {
     let client: PoolClient
     try {
       client = await connect()
@@ -151,36 +156,57 @@ export const openConnections = ({
       isBroken ||= isLost(error) || codeOf(error) === staleStatement
       return toFailure(error, 'during')
     }
-    try {
-      return await work({
-        async send(queries, withinMs = limits.answerMs) {
-          const answers = Promise.allSettled(queries.map((query) => client.query<Row>(query)))
-          const results = await within(withinMs, client, answers).catch((error: unknown) => {
-            throw failed(error)
-          })
-          const wrong = results.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined
-          if (wrong) throw failed(wrong.reason)
-          return (results as PromiseFulfilledResult<QueryResult>[]).map(({ value }) => resultOf(value))
-        },
-        async script(text, withinMs = limits.scriptMs) {
-          try {
-            const answer: QueryResult | QueryResult[] = await within(withinMs, client, client.query(text))
-            return (Array.isArray(answer) ? answer : [answer]).map(resultOf)
-          } catch (error) {
-            throw failed(error)
-          }
-        },
+    const ask: Connection['ask'] = (query, withinMs = limits.answerMs) =>
+      within<QueryResult | QueryResult[]>(withinMs, client, client.query(query)).catch((error: unknown) => {
+        throw failed(error)
       })
-    } finally {
-      if (isBroken) drop(client)
-      else client.release()
+    const connection: Connection = {
+      ask,
+      async send(queries, withinMs = limits.answerMs) {
+        const answers = Promise.allSettled(queries.map((query) => client.query<Row>(query)))
+        const results = await within(withinMs, client, answers).catch((error: unknown) => {
+          throw failed(error)
+        })
+        const wrong = results.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined
+        if (wrong) throw failed(wrong.reason)
+        return (results as PromiseFulfilledResult<QueryResult>[]).map(({ value }) => resultOf(value))
+      },
+      script: async (text, withinMs = limits.scriptMs) => [await ask({ text }, withinMs)].flat().map(resultOf),
+    }
+    return {
+      connection,
+      isUsable: () => !isBroken && isCurrent.has(client),
+      free: () => (isBroken ? drop(client) : client.release()),
     }
   }
+  return { pool, take }
+}
+
+export const openConnections = (options: PostgresOptions): Connections => {
+  const { connections = defaultConnections } = options
+  const { pool, take } = openPool({ ...options, connections })
+  const use: Connections['use'] = async (work) => {
+    const { connection, free } = await take()
+    try {
+      return await work(connection)
+    } finally {
+      free()
+    }
+  }
+  // Commits must not wait for the answers of others, nor give up because those are late.
+  const { share, waiting } = createLanes(take, Math.max(1, connections >> 1))
   return {
-    send: (queries, withinMs) => use(({ send }) => send(queries, withinMs)),
+    send: (queries, withinMs) =>
+      withinMs === undefined ? share(({ send }) => send(queries)) : use(({ send }) => send(queries, withinMs)),
     script: (text, withinMs) => use(({ script }) => script(text, withinMs)),
+    ask: (query, withinMs) =>
+      withinMs === undefined ? share(({ ask }) => ask(query)) : use(({ ask }) => ask(query, withinMs)),
     use,
-    pool: () => ({ busy: pool.totalCount - pool.idleCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    pool: () => ({
+      busy: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount + waiting(),
+    }),
     close: () => pool.end(),
   }
 }
@@ -234,7 +260,7 @@ const remedies: { [code: string]: string } = {
   '3D000': 'the database of DATABASE_URL does not exist; create it',
   '42501': 'the user of DATABASE_URL lacks a permission; it needs to create schemas and tables in this database',
   '53300':
-    'the server has no connection left; raise its max_connections (each toolyard server takes up to TOOLYARD_DATABASE_POOL + 5)',
+    'the server has no connection left; raise its max_connections (each toolyard server takes up to TOOLYARD_DATABASE_POOL + 1)',
   '53100': 'the disk of the database is full; free some space',
   '53200': 'the server has no memory left',
   '58030': 'the disk of the database reported an error; check the disk',

@@ -1,15 +1,21 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { types } from 'pg'
 import { PgBoss } from 'pg-boss'
+import type { Db } from 'pg-boss'
 import { describeDefect } from '#kit'
 import type { Clock, Cluster, JobKind, Log } from '../../runtime/ports/index.ts'
 import type { Job } from '../commit.ts'
-import { driverOptions } from './address.ts'
-import { keptAlive } from './client.ts'
-import { defaultLimits, jobsSchema } from './connection.ts'
-import type { Limits } from './connection.ts'
+import { jobsSchema } from './connection.ts'
+import type { Connections } from './connection.ts'
+import type { Listener } from './listener.ts'
 import type { Query } from './text.ts'
 
-type JobsDependencies = { url: string; clock: Pick<Clock, 'now'>; log: Log; limits?: Partial<Limits> | undefined }
+type JobsDependencies = {
+  connections: Pick<Connections, 'ask' | 'use'>
+  listener: Listener
+  clock: Pick<Clock, 'now'>
+  log: Log
+}
 
 const kinds: readonly JobKind[] = ['starts', 'polls']
 /** A job is only a wake-up, so it is not kept for long; one whose process died is given to another process. */
@@ -41,17 +47,49 @@ const merged = (jobs: readonly Job[], now: number) => {
   return [...byName.values()].sort((a, b) => (a.singletonKey < b.singletonKey ? -1 : 1))
 }
 
+/** Names under which connections prepare what pg-boss asks; there are far fewer texts with values than this. */
+const maxNames = 200
+
+/** The connections of the store, for pg-boss. */
+const databaseOf = (connections: JobsDependencies['connections'], listener: Listener): Db => {
+  const names = new Map<string, string>()
+  const nameOf = (text: string) => {
+    if (!names.has(text) && names.size < maxNames) names.set(text, `boss ${names.size}`)
+    return names.get(text)
+  }
+  /** It reads the codes of the server, and values as the driver gives them. */
+  const asked = async (work: () => Promise<unknown>) =>
+    work().catch((failure: unknown) => {
+      throw (failure as { cause?: unknown }).cause ?? failure
+    }) as Promise<{ rows: unknown[] }>
+  return {
+    executeSql: async (text, values = []) => {
+      const name = values.length > 0 ? nameOf(text) : undefined
+      if (values.length > 0) return asked(() => connections.ask({ text, values, types, ...(name ? { name } : {}) }))
+      // It may be a script, with a transaction that is left open when a statement of it fails.
+      return asked(() =>
+        connections.use(async ({ ask }) => {
+          try {
+            return await ask({ text, types })
+          } catch (failure) {
+            await ask({ text: 'rollback' }).catch(() => undefined)
+            throw failure
+          }
+        }),
+      )
+    },
+    async listen(channel, onNotified, onHeard) {
+      await listener.listen(channel, { onNotified, onHeard })
+      return { close: async () => listener.ignore(channel) }
+    },
+  }
+}
+
 /** Queues of wake-ups, in the same database as the work they are for. */
-export const createJobs = ({ url, clock, log, limits: givenLimits }: JobsDependencies) => {
-  const limits = { ...defaultLimits, ...givenLimits }
-  // pg-boss passes options that it does not know on to the driver.
-  const forDriver = { ...keptAlive, connectionTimeoutMillis: limits.connectMs, query_timeout: limits.answerMs }
+export const createJobs = ({ connections, listener, clock, log }: JobsDependencies) => {
   const boss = new PgBoss({
-    ...driverOptions(url),
+    db: databaseOf(connections, listener),
     schema: jobsSchema,
-    application_name: 'toolyard jobs',
-    ...forDriver,
-    max: 3,
     useListenNotify: true,
     schedule: false,
     superviseIntervalSeconds: 30,

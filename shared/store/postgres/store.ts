@@ -9,6 +9,7 @@ import { createJobs } from './jobs.ts'
 import { openChanges } from './changes.ts'
 import { isBehind, openConnections } from './connection.ts'
 import { leasesIn } from './leases.ts'
+import { createListener } from './listener.ts'
 import { deadAfterMs, openNodes } from './nodes.ts'
 import type { PostgresOptions } from './connection.ts'
 import { createReadiness, testMs, testQueries } from './readiness.ts'
@@ -52,7 +53,8 @@ export const openPostgresStore = async (options: SharedStoreOptions): Promise<St
     throw error
   })
   const { clock } = time
-  const jobs = createJobs({ ...options, clock })
+  const listener = createListener(options.url)
+  const jobs = createJobs({ connections, listener, clock, log })
   const readiness = createReadiness({
     monotonic: machine.monotonic,
     testCommit: async () => void (await connections.send(testQueries(clock.now()), testMs)),
@@ -77,7 +79,10 @@ export const openPostgresStore = async (options: SharedStoreOptions): Promise<St
       log,
       deadMs: deadAfterMs(deadMs),
     })
-    const [changes] = await Promise.all([openChanges({ connections, url: options.url, node, log }), jobs.start()])
+    const [changes] = await Promise.all([
+      openChanges({ connections, notifications: listener, node, log }),
+      jobs.start(),
+    ])
     return { nodes, opened: changes }
   }
   const {
@@ -85,6 +90,7 @@ export const openPostgresStore = async (options: SharedStoreOptions): Promise<St
     opened,
   } = await join().catch(async (error: unknown) => {
     await jobs.stop().catch(() => undefined)
+    await listener.close()
     await connections.close()
     throw error
   })
@@ -131,6 +137,7 @@ export const openPostgresStore = async (options: SharedStoreOptions): Promise<St
       await close()
       await closeChanges()
       await jobs.stop()
+      await listener.close()
       await leave()
       await connections.close()
     },

@@ -1,0 +1,79 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openConnections } from '../../shared/store/postgres/connection.ts'
+import { openPostgresStore } from '../../shared/store/postgres/store.ts'
+import { postgresIsMissing, startPostgres } from '../support/postgres.ts'
+import { event, start } from './make.ts'
+
+const clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  sleep: (ms: number, signal?: AbortSignal) => wait(ms, undefined, { signal }),
+}
+const log = () => {}
+const pause = (seconds: number) => ({ name: `pause ${seconds}`, text: `select pg_sleep(${seconds})`, values: [] })
+
+describe.skipIf(postgresIsMissing())('connections to PostgreSQL', () => {
+  let server: Awaited<ReturnType<typeof startPostgres>>
+  beforeAll(async () => {
+    server = await startPostgres()
+  }, 60_000)
+  afterAll(() => server.close())
+
+  test('a process has no more than its pool and that of the notifications, whatever it does at once', async () => {
+    const url = await server.createDatabase()
+    const store = await openPostgresStore({ url, clock, log, connections: 4 })
+    const leave = store.cluster.follow(() => {})
+    const stop = store.cluster.jobs.work('starts', async () => {})
+    const watcher = new Client({ connectionString: url })
+    await watcher.connect()
+    const count = async () =>
+      (
+        await watcher.query(
+          `select count(*)::int as n from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`,
+        )
+      ).rows[0].n as number
+    let most = 0
+    for (let round = 0; round < 10; round += 1) {
+      const work = Array.from({ length: 50 }, (_, n) => [
+        store.ingest({
+          events: [event('t', `e${round}-${n}`)],
+          starts: [start('t', `s${round}-${n}`, { dueAt: Date.now() })],
+        }),
+        store.events.byId('t', `e${n}`),
+        store.cluster.members(),
+      ])
+      most = Math.max(most, await count())
+      await Promise.all(work.flat())
+    }
+    expect(most).toBe(5)
+    await stop()
+    leave()
+    await watcher.end()
+    await store.close()
+  })
+
+  test('what waits for long answers shares half of the connections, and work of its own does not wait', async () => {
+    const connections = openConnections({ url: await server.createDatabase(), log, connections: 4 })
+    const order: string[] = []
+    const slow = Array.from({ length: 6 }, () => connections.send([pause(0.5)]).then(() => order.push('slow')))
+    await connections.use(({ send }) => send([pause(0)]))
+    order.push('own')
+    // Sent behind one of the slow ones, with an answer of its own.
+    const [late] = await connections.send([{ name: 'number', text: 'select $1::int as n', values: [7] }])
+    expect(late!.rows).toEqual([{ n: 7 }])
+    await Promise.all(slow)
+    expect(order).toEqual(['own', ...Array.from({ length: 6 }, () => 'slow')])
+    await connections.close()
+  })
+
+  test('a query that fails leaves those alone that share its connection', async () => {
+    const connections = openConnections({ url: await server.createDatabase(), log, connections: 2 })
+    const number = (n: number) => ({ name: 'number', text: 'select 10 / $1::int as n', values: [n] })
+    const results = await Promise.allSettled([5, 0, 2].map((n) => connections.send([number(n)])))
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect((results[2] as PromiseFulfilledResult<{ rows: unknown }[]>).value[0]!.rows).toEqual([{ n: 5 }])
+    await connections.close()
+  })
+})
