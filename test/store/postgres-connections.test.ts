@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { lockEveryone } from '../../shared/store/postgres/committer.ts'
 import { openConnections } from '../../shared/store/postgres/connection.ts'
 import { openPostgresStore } from '../../shared/store/postgres/store.ts'
 import { postgresIsMissing, startPostgres } from '../support/postgres.ts'
@@ -51,6 +52,22 @@ describe.skipIf(postgresIsMissing())('connections to PostgreSQL', () => {
     await stop()
     leave()
     await watcher.end()
+    await store.close()
+  })
+
+  test('looking for due events does not wait for the writes of others, unless there are some', async () => {
+    const url = await server.createDatabase()
+    const store = await openPostgresStore({ url, clock, log })
+    const other = new Client({ connectionString: url })
+    await other.connect()
+    await other.query('begin')
+    await other.query(lockEveryone)
+    expect(await store.events.claimPending(Date.now(), 10, 60_000)).toEqual([])
+    await other.query('rollback')
+    await store.ingest({ events: [{ ...event('t', 'e1'), state: 'pending', dueAt: Date.now() - 5_000 }] })
+    expect(await store.events.claimPending(Date.now(), 10, 60_000)).toMatchObject([{ id: 'e1', attempts: 1 }])
+    expect(await store.events.claimPending(Date.now(), 10, 60_000)).toEqual([])
+    await other.end()
     await store.close()
   })
 

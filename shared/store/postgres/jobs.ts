@@ -5,6 +5,7 @@ import type { Db } from 'pg-boss'
 import { describeDefect } from '#kit'
 import type { Clock, Cluster, JobKind, Log } from '../../runtime/ports/index.ts'
 import type { Job } from '../commit.ts'
+import { createAlarms } from './alarms.ts'
 import { jobsSchema } from './connection.ts'
 import type { Connections } from './connection.ts'
 import type { Listener } from './listener.ts'
@@ -30,6 +31,12 @@ const queue = {
 const batchSize = 100
 const stopMs = 5_000
 
+/**
+ * How often a process looks for jobs that nobody told it of, in s: those of a process that ended before they were due,
+ * and while notifications are interrupted.
+ */
+const lookS = { notified: 5, alone: 1 }
+
 /** Jobs with the same key that are due together become one. A job due later must not replace one that is due now. */
 const merged = (jobs: readonly Job[], now: number) => {
   const byName = new Map<string, { singletonKey: string; data: { key: string }; startAfter?: string }>()
@@ -51,7 +58,11 @@ const merged = (jobs: readonly Job[], now: number) => {
 const maxNames = 200
 
 /** The connections of the store, for pg-boss. */
-const databaseOf = (connections: JobsDependencies['connections'], listener: Listener): Db => {
+const databaseOf = (
+  connections: JobsDependencies['connections'],
+  listener: Listener,
+  onChannel: (channel: string) => void,
+): Db => {
   const names = new Map<string, string>()
   const nameOf = (text: string) => {
     if (!names.has(text) && names.size < maxNames) names.set(text, `boss ${names.size}`)
@@ -79,6 +90,7 @@ const databaseOf = (connections: JobsDependencies['connections'], listener: List
       )
     },
     async listen(channel, onNotified, onHeard) {
+      onChannel(channel)
       await listener.listen(channel, { onNotified, onHeard })
       return { close: async () => listener.ignore(channel) }
     },
@@ -87,19 +99,28 @@ const databaseOf = (connections: JobsDependencies['connections'], listener: List
 
 /** Queues of wake-ups, in the same database as the work they are for. */
 export const createJobs = ({ connections, listener, clock, log }: JobsDependencies) => {
+  let channel: string | undefined
   const boss = new PgBoss({
-    db: databaseOf(connections, listener),
+    db: databaseOf(connections, listener, (name) => (channel = name)),
     schema: jobsSchema,
     useListenNotify: true,
     schedule: false,
     superviseIntervalSeconds: 30,
     maintenanceIntervalSeconds: 60,
+    // Jobs here never wait for each other.
+    flowIntervalSeconds: 60,
   })
   const noted = (error: unknown) => log('warn', 'jobs.failed', { reason: describeDefect(error).message })
   boss.on('error', noted)
   boss.on('warning', ({ message }) => log('debug', 'jobs.warning', { reason: message }))
   let isStarted = false
   const names = new Map<string, string>()
+
+  /** Every process is told, as of a job that is due at once, so that the work stays spread over all of them. */
+  const alarms = createAlarms(clock, (kind) => {
+    const values = [channel, kind]
+    if (channel) connections.ask({ name: 'jobs due', text: 'select pg_notify($1, $2)', values }).catch(noted)
+  })
 
   const insertOf = async (kind: JobKind, jobs: readonly Job[]): Promise<Query[]> => {
     let query: Query | undefined
@@ -116,7 +137,12 @@ export const createJobs = ({ connections, listener, clock, log }: JobsDependenci
   const work: Cluster['jobs']['work'] = (kind, handler) => {
     const begun = boss.work<{ key: string }>(
       kind,
-      { batchSize, pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 1 },
+      {
+        batchSize,
+        burstWhenBatchFull: true,
+        pollingIntervalSeconds: lookS.alone,
+        notifyPollingIntervalSeconds: lookS.notified,
+      },
       async (jobs) => handler([...new Set(jobs.map(({ data }) => data.key))]).catch(noted),
     )
     begun.catch(noted)
@@ -132,6 +158,7 @@ export const createJobs = ({ connections, listener, clock, log }: JobsDependenci
     /** The queries that insert jobs into a transaction. Without the jobs, the same work is found by polling. */
     async statements(jobs: readonly Job[]): Promise<Query[]> {
       if (!isStarted || jobs.length === 0) return []
+      for (const { kind, at } of jobs) alarms.set(kind, at)
       try {
         const inserts = kinds.map((kind) => jobs.filter((job) => job.kind === kind)).filter(({ length }) => length > 0)
         return (await Promise.all(inserts.map((some) => insertOf(some[0]!.kind, some)))).flat()
@@ -148,6 +175,7 @@ export const createJobs = ({ connections, listener, clock, log }: JobsDependenci
     },
     async stop(): Promise<void> {
       isStarted = false
+      alarms.clear()
       // When the path to the database is lost, pg-boss would wait for every query it has sent.
       const stopped = boss.stop({ timeout: stopMs }).catch(noted)
       await Promise.race([stopped, wait(stopMs + 1_000, undefined, { ref: false })])

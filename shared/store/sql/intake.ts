@@ -203,11 +203,15 @@ export const eventsIn = (db: Db, guard?: MatchGuard): Store['events'] => ({
   claimPending: async (now, limit, claimMs, { exceptTenants = [] } = {}) => {
     const time = timeIn(db)
     const but = exceptTenants.length === 0 ? '' : `and tenant not in (${exceptTenants.map(() => '?').join(', ')})`
+    const due = `where state = 'pending' and due_at <= ${time.sql} ${but} order by due_at limit ?`
+    const params = [time.param(now, 0), ...exceptTenants, limit]
+    const isAny = async () =>
+      (await db.read(`select 1 from events /* every tenant: events.claimPending */ ${due}`, params)).length > 0
+    // Where several processes share the store, the write would hold up those of every tenant, usually for nothing.
+    if (db.isShared && !(await isAny())) return []
     const sql = `update events /* every tenant: events.claimPending */ set due_at = ${time.sql}, attempts = attempts + 1
-      where (tenant, connection, id) in (select tenant, connection, id from events
-        where state = 'pending' and due_at <= ${time.sql} ${but} order by due_at limit ?) returning *`
-    const params = [time.param(now, claimMs), time.param(now, 0), ...exceptTenants, limit]
-    const [claimed] = await db.write([{ sql, params }])
+      where (tenant, connection, id) in (select tenant, connection, id from events ${due}) returning *`
+    const [claimed] = await db.write([{ sql, params: [time.param(now, claimMs), ...params] }])
     return claimed!.rows.map(events.fromRow).sort((a, b) => a.at - b.at)
   },
   matched: async ({ tenant, connection, id }, starts) => {

@@ -99,9 +99,11 @@ export const createAppEvents = (parts: AppEventsDependencies) => {
     },
     /** Drops events that have waited too long, and takes in those whose accounts are connected by now. */
     async tick(): Promise<void> {
+      const waiting = await store.unclaimed.groups()
+      if (waiting.length === 0) return
       await unclaimed.expire()
       const knownIntegrations = new Set(registry.all.map(({ integration }) => integration.id))
-      const groups = (await store.unclaimed.groups()).filter(({ integration }) => knownIntegrations.has(integration))
+      const groups = waiting.filter(({ integration }) => knownIntegrations.has(integration))
       for (const [integration, mine] of Map.groupBy(groups, (group) => group.integration)) {
         const rows = await connections.ofAccounts(integration, [...new Set(mine.map(({ account }) => account))])
         const byAccount = Map.groupBy(rows, ({ accountId }) => accountId!)
