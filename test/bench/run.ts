@@ -35,6 +35,7 @@ const benchNames = [
   'soak',
   'soak-nodes',
   'nodes',
+  'idle',
   'scale',
 ]
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
