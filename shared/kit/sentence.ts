@@ -74,12 +74,15 @@ export const say = (words: TemplateStringsArray, ...values: Value[]): Sentence =
   const sentence: Sentence = []
   for (let at = 0; at < words.length; at += 1) {
     const value = values[at] ?? ''
-    const parts = Array.isArray(value) ? value : [typeof value === 'string' ? { text: value } : value]
-    for (const part of [{ text: words[at]! }, ...parts] as Sentence) {
+    const parts: Sentence = Array.isArray(value) ? value : [typeof value === 'string' ? { text: value } : value]
+    for (let index = -1; index < parts.length; index += 1) {
+      const part = index < 0 ? { text: words[at]! } : parts[index]!
+      if (part.text === '') continue
       const last = sentence.at(-1)
-      // Words of ours that follow each other are one part.
-      if (last && !last.role && !last.ref && !part.role && !part.ref) last.text += part.text
-      else if (part.text !== '') sentence.push({ ...part })
+      // Words of ours that follow each other are one part, which is no part of another sentence.
+      if (part.role || part.ref) sentence.push(part)
+      else if (last && !last.role && !last.ref) last.text += part.text
+      else sentence.push({ ...part })
     }
   }
   return sentence
@@ -95,12 +98,10 @@ export const namePart = (
   if (ref === undefined) return { text: otherwise }
   const name = ref.name || names?.(ref)
   const { kind, id, url } = ref
-  return {
-    text: name ? shorten(name) : otherwise,
-    role,
-    ref: url === undefined ? { kind, id } : { kind, id, url },
-    ...(name ? { otherwise } : { unnamed: true as const }),
-  }
+  const place = url === undefined ? { kind, id } : { kind, id, url }
+  return name
+    ? { text: shorten(name), role, ref: place, otherwise }
+    : { text: otherwise, role, ref: place, unnamed: true }
 }
 
 /** A text that a person wrote, such as a comment. */

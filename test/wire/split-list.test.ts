@@ -19,7 +19,7 @@ const listOf = (record: (index: number) => Json, count = 4000) =>
 const filler = 'x'.repeat(200)
 
 const piecesOf = (text: string) => {
-  const next = splitList(Buffer.from(text), 0)
+  const next = splitList(Buffer.from(text))
   if (!next) return undefined
   const pieces: string[] = []
   for (let piece = next(); piece !== undefined; piece = next()) pieces.push(piece)
@@ -81,6 +81,7 @@ describe('a long list', () => {
   test.each([
     ['cut off', (text: string) => text.slice(0, -300)],
     ['broken in the middle', (text: string) => text.replace('"id":"2000"', '"id":2000"')],
+    ['ended by a byte that is no space', (text: string) => `${text}\u0000`],
     ['two lists', (text: string) => `${text},${text}`],
     ['an object that only ends like a list', (text: string) => `{"a":1,"b":${text.slice(1)}`],
   ])('that is %s is no JSON', async (_, damage) => {

@@ -24,9 +24,10 @@ const withoutNames = ({ text, role, ref, unnamed, otherwise }: SentencePart): Se
   if (ref) {
     const neutral = unnamed ? text : (otherwise ?? `the ${ref.kind.replaceAll(/[_-]/g, ' ')}`)
     const { kind, id } = ref
-    return namesPerson.test(id)
-      ? { text: neutral }
-      : { text: neutral, ...(role ? { role } : {}), ref: { kind, id }, unnamed: true }
+    if (namesPerson.test(id)) return { text: neutral }
+    return role
+      ? { text: neutral, role, ref: { kind, id }, unnamed: true }
+      : { text: neutral, ref: { kind, id }, unnamed: true }
   }
   if (role === undefined) return { text: withoutPersons(text, maxText) }
   return count.test(text) ? { text, role } : { text: '…' }

@@ -150,8 +150,6 @@ export type Reading = {
  */
 type OpenedReply = { reply: Reply; text: string; isJson: boolean; suspect: boolean; escapes: boolean }
 
-const markBytes = (bytes: Buffer) => (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0)
-
 const openReply = (raw: RawReply, bytes: Buffer, reading: Reading, pieces?: NextPiece): OpenedReply => {
   const { scrubber, attempts, random, replyAs } = reading
   const { status } = raw
@@ -164,7 +162,7 @@ const openReply = (raw: RawReply, bytes: Buffer, reading: Reading, pieces?: Next
       suspect: false,
       escapes: false,
     }
-  const bom = markBytes(bytes)
+  const bom = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
   const suspect = scrubber.inBytes(bytes)
   // A large reply is searched as bytes, before its text is made: the text is then still at hand when it is parsed. A
   // small one costs less as text.
@@ -221,7 +219,7 @@ const scrub = (reply: Reply, { scrubber }: Reading): void => {
 /** The pieces of a long list; undefined for any other body. */
 const piecesOf = ({ status, headers }: RawReply, bytes: Buffer, { replyAs }: Reading): NextPiece | undefined =>
   bytes.length >= hugeFrom && String(headers['content-type']).includes('json') && !(replyAs === 'text' && status < 300)
-    ? splitList(bytes, markBytes(bytes))
+    ? splitList(bytes)
     : undefined
 
 const parsePiece = (text: string): Json[] | undefined => {

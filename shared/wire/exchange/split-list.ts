@@ -4,6 +4,7 @@ const pieceBytes = 64 * 1024
 const maxTries = 8
 const between = '},{'
 const [opening, closing] = [91, 93]
+const isSpace = (byte: number) => byte === 32 || byte === 10 || byte === 13 || byte === 9
 
 /** The name of the last field of the list's first record; its records mostly have the same fields in the same order. */
 const lastFieldOf = (bytes: Buffer, from: number): string | undefined => {
@@ -35,20 +36,20 @@ const listText = (bytes: Buffer, before: number, after: number): string => {
 export type NextPiece = () => string | undefined
 
 /**
- * Cuts the JSON text of a list of objects, which begins at `start`, into texts of shorter lists with the same entries.
- * Gives them one by one, then undefined. Undefined at once for what is no such list.
+ * Cuts the JSON text of a list of objects into texts of shorter lists with the same entries. Gives them one by one, then
+ * undefined. Undefined at once for what is no such list.
  *
  * Where to cut is guessed. If all of the texts are JSON, it was right: a bracket closes the list only where one of its
  * entries has ended. If one is not, the list must be read as a whole.
  */
-export const splitList = (bytes: Buffer, start: number): NextPiece | undefined => {
+export const splitList = (bytes: Buffer): NextPiece | undefined => {
   let close = bytes.length - 1
-  while (bytes[close]! <= 32) close -= 1
-  if (bytes[start] !== opening || bytes[close] !== closing) return undefined
-  const last = lastFieldOf(bytes, start + 1)
+  while (isSpace(bytes[close]!)) close -= 1
+  if (bytes[0] !== opening || bytes[close] !== closing) return undefined
+  const last = lastFieldOf(bytes, 1)
   if (last === undefined) return undefined
   const lastName = `${JSON.stringify(last)}:`
-  let before = start
+  let before = 0
   return () => {
     if (before === close) return undefined
     const field = bytes.indexOf(lastName, before + pieceBytes)
