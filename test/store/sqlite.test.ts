@@ -225,8 +225,8 @@ describe('group commit', () => {
         return sqlite.run(sql, params)
       },
     }))
-    const plain = await Promise.all([store.ingest({ starts: [start('a', 's1'), start('a', 's2')] })])
-    expect(plain).toEqual([{ events: [], starts: ['s1', 's2'] }])
+    const plain = await store.ingest({ starts: [start('a', 's1'), start('a', 's2')] })
+    expect(plain).toEqual({ events: [], starts: ['s1', 's2'] })
     expect(savepoints).toEqual([])
     await store.tenants.add(tenant('a'))
     const [arrived, , counted] = await Promise.allSettled([

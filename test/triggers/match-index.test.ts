@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Trigger } from '#kit'
+import { z } from '#kit'
+import type { Event, Trigger } from '#kit'
+import { matchAll } from '../../shared/runtime/triggers/match.ts'
 import { createMatchIndex } from '../../shared/runtime/triggers/match-index.ts'
 import type { ActiveSubscription } from '../../shared/runtime/triggers/match-index.ts'
 import { subscription } from '../store/make.ts'
@@ -50,6 +52,26 @@ describe('the index', () => {
       firstSubscription.models === two.models,
       firstSubscription.types === two.types,
     ]).toEqual([true, true, true])
+  })
+
+  test('says which connections have subscriptions, and whether anything changed', () => {
+    const index = createMatchIndex()
+    const versions = [index.version()]
+    for (const [tenant, id, connection] of [
+      ['t', '1', 'c'],
+      ['t', '2', 'd'],
+      ['u', '1', 'c'],
+    ] as const) {
+      index.put(watcher(tenant, id, connection, ['b1'], ['x']))
+      versions.push(index.version())
+    }
+    index.drop('t', '2')
+    index.drop('u', '1')
+    versions.push(index.version())
+    expect([...index.connections()]).toEqual([{ tenant: 't', connection: 'c' }])
+    expect(new Set(versions).size).toBe(versions.length)
+    index.drop('t', '9')
+    expect(index.version()).toBe(versions.at(-1))
   })
 
   test('shares nothing whose JSON does not say all of it', () => {
@@ -127,4 +149,50 @@ describe('the index', () => {
     index.drop('t', 'wide')
     expect(index.concerned('t', 'c1', [board('b9999')], 'x')).toHaveLength(0)
   })
+})
+
+test('what a trigger makes of an event is made once for subscriptions that share their config', () => {
+  const asked: unknown[] = []
+  const trigger = {
+    data: z.object({ board: z.string() }),
+    webhook: {
+      match: (_event: Event, config: { boards: string[] }) => {
+        asked.push(config.boards)
+        if (config.boards[0] === 'broken') throw new Error('broken on purpose')
+        return { board: config.boards[0] }
+      },
+    },
+  } as unknown as Trigger
+  const configs = [{ boards: ['b1'] }, { boards: ['broken'] }, { boards: ['b2'] }]
+  const at = '2026-01-01T00:00:00.000Z'
+  const event = { id: 'e1', type: 'x', at, models: [], via: 'webhook', causedByUs: false } as unknown as Event
+  const actives = [0, 0, 1, 1, 0, 2, 2].map((n, id) => ({
+    ...watcher('t', `${id}`, 'c', ['b1'], ['x']),
+    subscription: subscription('t', `${id}`, { connection: 'c', state: 'active', startMark: 0 }),
+    trigger,
+    config: configs[n]!,
+  }))
+  const observed = {
+    tenant: 't',
+    integration: 'i',
+    connection: 'c',
+    hook: null,
+    event,
+    runId: null,
+    depth: 0,
+    summary: null,
+  }
+  const logged: unknown[] = []
+  const log = (_level: string, _event: string, details?: object) => void logged.push(details)
+  const { starts, failed } = matchAll(actives, observed, { facts: {}, checkedNeeds: new Set() }, 5, log)
+  expect(starts.map(({ subscription: id, data }) => [id, data])).toEqual([
+    ['0', { board: 'b1' }],
+    ['1', { board: 'b1' }],
+    ['4', { board: 'b1' }],
+    ['5', { board: 'b2' }],
+    ['6', { board: 'b2' }],
+  ])
+  expect(new Set(starts.map(({ id }) => id)).size).toBe(5)
+  // A defect is reported for each subscription that it concerns.
+  expect([failed, logged.length, asked.length]).toEqual([true, 2, 5])
 })

@@ -5,7 +5,6 @@ import type { ArrivalResult, Start, StoredEvent } from '../ports/index.ts'
 import type { Admission, Observation } from './admission.ts'
 import type { Causation } from './inbound/causation.ts'
 import type { ConnectionCache } from './connection-cache.ts'
-import { sliceSize } from './inbound/pending.ts'
 import type { LearnedNames } from '../sentences/learned-names.ts'
 import { createDescribeEvent, createDescribeStarts } from '../sentences/describe.ts'
 import { isRecognised, knownFacts, matchAll, mayStart, startFor, storedEvent } from './match.ts'
@@ -35,6 +34,8 @@ type AdmitDependencies = Pick<TriggerParts, 'registry' | 'store' | 'log'> & {
   ): void
 }
 
+/** Maximum number of subscriptions that are matched before a delivery is answered. */
+const maxAtOnce = 50
 /** Maximum attempts to match and commit one admission while its subscriptions keep changing. */
 const maxTries = 20
 
@@ -90,7 +91,7 @@ export const createAdmit = ({
     const isOld = Date.parse(event.at) < at - keepIdsMs
     // Matching so many at once would block the event loop: the event is stored as pending, and its starts are made in
     // slices.
-    if (admission.delivery && !isOld && concerned.length > sliceSize)
+    if (admission.delivery && !isOld && concerned.length > maxAtOnce)
       return { starts: [], lacking: new Set(), failed: false, isDeferred: true }
     const candidates = isOld ? concerned.filter((active) => isRecognised(active, event, at - keepIdsMs)) : concerned
     return matchAll(candidates, observedEvent, knownFacts(connections.get(tenant, connection)), at, log)

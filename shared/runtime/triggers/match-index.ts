@@ -10,8 +10,6 @@ export const readModel = (name: string): Model => {
 }
 
 const none: readonly ActiveSubscription[] = []
-const scope = (tenant: string, suffix: string) => `${tenant}\n${suffix}`
-
 /**
  * Finds the subscriptions that an event concerns by connection, watched model and type, without scanning all of them.
  */
@@ -25,7 +23,11 @@ export type MatchIndex = {
   /** Subscriptions that watch the model, for any type. */
   watching(tenant: string, connection: string, model: string): readonly ActiveSubscription[]
   ofConnection(tenant: string, connection: string): ActiveSubscription[]
+  /** Connections with subscriptions. */
+  connections(): Iterable<{ tenant: string; connection: string }>
   all(): Iterable<ActiveSubscription>
+  /** Changes with every `put` and `drop`. */
+  version(): number
   size(): number
 }
 
@@ -35,6 +37,7 @@ export type MatchIndex = {
  */
 type Watchers = { types: string[][]; members: ActiveSubscription[][] }
 type ByModel = Map<string, Watchers>
+type OfConnection = { byModel: ByModel; members: Set<ActiveSubscription> }
 
 const add = (byModel: ByModel, model: string, active: ActiveSubscription) => {
   const watchers = byModel.get(model)
@@ -62,13 +65,16 @@ const remove = (byModel: ByModel, model: string, active: ActiveSubscription) => 
 export const createMatchIndex = (): MatchIndex => {
   const compact = createCompact()
   const byTenant = new Map<string, Map<string, ActiveSubscription>>()
-  const byConnection = new Map<string, { byModel: ByModel; members: Set<ActiveSubscription> }>()
+  /** By tenant and connection: a joined name would be made, and hashed, for each event. */
+  const byConnection = new Map<string, Map<string, OfConnection>>()
   let size = 0
+  let version = 0
 
   const connectionOf = ({ subscription: { tenant, connection } }: ActiveSubscription) => {
-    const name = scope(tenant, connection)
-    let entry = byConnection.get(name)
-    if (!entry) byConnection.set(name, (entry = { byModel: new Map(), members: new Set() }))
+    let ofTenant = byConnection.get(tenant)
+    if (!ofTenant) byConnection.set(tenant, (ofTenant = new Map()))
+    let entry = ofTenant.get(connection)
+    if (!entry) ofTenant.set(connection, (entry = { byModel: new Map(), members: new Set() }))
     return entry
   }
 
@@ -79,24 +85,37 @@ export const createMatchIndex = (): MatchIndex => {
     ofTenant.delete(id)
     if (ofTenant.size === 0) byTenant.delete(tenant)
     size -= 1
+    version += 1
     const { byModel, members } = connectionOf(storedSubscription)
     members.delete(storedSubscription)
     for (const model of storedSubscription.models) remove(byModel, model, storedSubscription)
-    if (members.size === 0) byConnection.delete(scope(tenant, storedSubscription.subscription.connection))
+    if (members.size > 0) return
+    byConnection.get(tenant)!.delete(storedSubscription.subscription.connection)
+    if (byConnection.get(tenant)!.size === 0) byConnection.delete(tenant)
   }
 
-  /** The lists of subscriptions that watch any of these models for this type. */
-  const listsFor = (byModel: ByModel, models: readonly Model[], type: string) => {
-    const lists: ActiveSubscription[][] = []
+  /** The subscriptions that watch any of these models for this type, each once. */
+  const concernedIn = (byModel: ByModel, models: readonly Model[], type: string): readonly ActiveSubscription[] => {
+    let first: readonly ActiveSubscription[] = none
+    let all: ActiveSubscription[] | undefined
+    let watched = 0
     for (const model of models) {
       const watchers = byModel.get(modelName(model))
       if (!watchers) continue
+      watched += 1
       for (let n = 0; n < watchers.types.length; n += 1) {
         const types = watchers.types[n]!
-        if (types[0] === '*' || types.includes(type)) lists.push(watchers.members[n]!)
+        if (types[0] !== '*' && !types.includes(type)) continue
+        const members = watchers.members[n]!
+        if (first === none) first = members
+        else {
+          all ??= first.slice()
+          for (const active of members) all.push(active)
+        }
       }
     }
-    return lists
+    if (!all) return first
+    return watched === 1 ? all : [...new Set(all)]
   }
 
   return {
@@ -108,6 +127,7 @@ export const createMatchIndex = (): MatchIndex => {
       byTenant.set(held.subscription.tenant, ofTenant)
       ofTenant.set(id, held)
       size += 1
+      version += 1
       const { byModel, members } = connectionOf(held)
       members.add(held)
       for (const model of held.models) add(byModel, model, held)
@@ -115,19 +135,21 @@ export const createMatchIndex = (): MatchIndex => {
     drop,
     get: (tenant, id) => byTenant.get(tenant)?.get(id),
     concerned(tenant, connection, models, type) {
-      const entry = byConnection.get(scope(tenant, connection))
-      if (!entry) return none
-      const lists = listsFor(entry.byModel, models, type)
-      if (lists.length < 2) return lists[0] ?? none
-      return models.length === 1 ? lists.flat() : [...new Set(lists.flat())]
+      const entry = byConnection.get(tenant)?.get(connection)
+      return entry ? concernedIn(entry.byModel, models, type) : none
     },
     watching(tenant, connection, model) {
-      return byConnection.get(scope(tenant, connection))?.byModel.get(model)?.members.flat() ?? none
+      return byConnection.get(tenant)?.get(connection)?.byModel.get(model)?.members.flat() ?? none
     },
-    ofConnection: (tenant, connection) => [...(byConnection.get(scope(tenant, connection))?.members ?? [])],
+    ofConnection: (tenant, connection) => [...(byConnection.get(tenant)?.get(connection)?.members ?? [])],
+    *connections() {
+      for (const [tenant, ofTenant] of byConnection)
+        for (const connection of ofTenant.keys()) yield { tenant, connection }
+    },
     *all() {
       for (const ofTenant of byTenant.values()) yield* ofTenant.values()
     },
+    version: () => version,
     size: () => size,
   }
 }

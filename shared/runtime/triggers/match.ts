@@ -108,30 +108,31 @@ export const newStart = (active: ActiveSubscription, id: string, now: number): S
 /** An item that a poll found for one subscription. */
 export type PolledItem = PollFound<Json>
 
-/** The start of a subscription for an event, with the data of its match. */
+/** What the trigger makes of an event under a config: the key of the occurrence, and the data for the agent. */
+type Made = { key: string; data: Json }
+
+/** The start of a subscription for an event. `at`: when that happened, in ms. */
 const startOf = (
   active: ActiveSubscription,
   { event, depth, summary }: ObservedEvent,
-  data: Json,
+  { key, data }: Made,
+  at: number,
   now: number,
 ): Start => {
   const { tenant, id, options } = active.subscription
-  const key = active.trigger.webhook!.key?.(event, active.config) ?? event.id
-  const subject = event.subject?.id ?? null
-  const settleMs = subject === null ? null : (options.settleMs ?? null)
-  return {
-    ...newStart(active, startKey(tenant, id, key), now),
-    event: event.id,
-    subject,
-    settleMs,
-    dueAt: now + (settleMs ?? (options.serial && subject !== null ? holdBackMs : 0)),
-    eventAt: Date.parse(event.at),
-    via: event.via,
-    causedByUs: event.causedByUs,
-    depth,
-    data,
-    summary,
-  }
+  const start = newStart(active, startKey(tenant, id, key), now)
+  start.event = event.id
+  start.eventAt = at
+  start.via = event.via
+  start.causedByUs = event.causedByUs
+  start.depth = depth
+  start.data = data
+  start.summary = summary
+  if (event.subject === undefined) return start
+  start.subject = event.subject.id
+  start.settleMs = options.settleMs ?? null
+  start.dueAt = now + (start.settleMs ?? (options.serial ? holdBackMs : 0))
+  return start
 }
 
 /**
@@ -157,6 +158,23 @@ export const startFor = (
   ...(missed ? { state: 'missed' as const, endedAt: now } : {}),
 })
 
+/** Undefined when the event does not start the agent; a list of needs that must be fetched first. */
+const make = (
+  { trigger, config }: Pick<ActiveSubscription, 'trigger' | 'config'>,
+  event: Event,
+  knownFacts: MatchFacts,
+): Made | undefined | string[] => {
+  const webhook = trigger.webhook!
+  const needs = webhook.needs?.(event, config)
+  if (needs && needs.length > 0) {
+    const missing = needs.filter((need) => !knownFacts.checkedNeeds.has(need))
+    if (missing.length > 0) return missing
+  }
+  const data = webhook.match(event, config, knownFacts.facts)
+  if (data === undefined) return undefined
+  return { key: webhook.key?.(event, config) ?? event.id, data: trigger.data.parse(data) as Json }
+}
+
 /** The start; undefined when the event does not start the agent; a list of needs that must be fetched first. */
 export const matchOne = (
   active: ActiveSubscription,
@@ -164,12 +182,10 @@ export const matchOne = (
   knownFacts: MatchFacts,
   now: number,
 ): Start | undefined | string[] => {
-  const { trigger, config } = active
-  const { event } = observed
-  const missing = (trigger.webhook!.needs?.(event, config) ?? []).filter((need) => !knownFacts.checkedNeeds.has(need))
-  if (missing.length > 0) return missing
-  const data = trigger.webhook!.match(event, config, knownFacts.facts)
-  return data === undefined ? undefined : startOf(active, observed, trigger.data.parse(data) as Json, now)
+  const made = make(active, observed.event, knownFacts)
+  return made === undefined || Array.isArray(made)
+    ? made
+    : startOf(active, observed, made, Date.parse(observed.event.at), now)
 }
 
 /**
@@ -185,22 +201,27 @@ export const matchAll = (
   ignoreMark = false,
 ): Matching => {
   const matching: Matching = { starts: [], lacking: new Set(), failed: false }
-  const at = Date.parse(observed.event.at)
+  const { event } = observed
+  const at = Date.parse(event.at)
+  const cause = { causedByUs: event.causedByUs, depth: observed.depth }
+  // Many subscriptions wait for the same, with one trigger and a config that they share: it is made once for all of them.
+  let last: ActiveSubscription | undefined
+  let result: Made | undefined | string[]
   for (const active of actives) {
-    if (
-      !(ignoreMark || wasActive(active, at)) ||
-      !mayStart(active, { causedByUs: observed.event.causedByUs, depth: observed.depth })
-    )
-      continue
+    if (!(ignoreMark || wasActive(active, at)) || !mayStart(active, cause)) continue
     try {
-      const result = matchOne(active, observed, knownFacts, now)
+      if (last?.trigger !== active.trigger || last.config !== active.config) {
+        last = undefined
+        result = make(active, event, knownFacts)
+        last = active
+      }
       if (Array.isArray(result)) for (const need of result) matching.lacking.add(need)
-      else if (result) matching.starts.push(result)
+      else if (result) matching.starts.push(startOf(active, observed, result, at, now))
     } catch (error) {
       // A defect in one trigger must not hide the event from the others; the match is repeated later.
       matching.failed = true
       const { id, trigger } = active.subscription
-      log('error', 'match.defect', { subscription: id, trigger, eventId: observed.event.id, ...describeDefect(error) })
+      log('error', 'match.defect', { subscription: id, trigger, eventId: event.id, ...describeDefect(error) })
     }
   }
   return matching

@@ -1,3 +1,4 @@
+import { nextTurn } from '#kit'
 import type { Connection, Log, Subscription } from '../../ports/index.ts'
 import { isUsable } from '../connection-cache.ts'
 import type { ConnectionCache } from '../connection-cache.ts'
@@ -22,6 +23,8 @@ type SubscriptionHealthDependencies = {
 type Health = Pick<Subscription, 'state' | 'stateReason'>
 
 const closed = 'It was closed.'
+/** Subscriptions checked in one turn of the event loop, about 1 µs each. */
+const checkedAtATime = 1000
 
 /** Updates the states of subscriptions when connections, watched objects or agents change. */
 export const createSubscriptionHealth = ({
@@ -88,7 +91,8 @@ export const createSubscriptionHealth = ({
   /** Sets the states of a connection's subscriptions; those that their owner paused stay paused. */
   const refresh = async (tenant: string, connection: Connection | undefined, id: string): Promise<void> => {
     let reconnected: ConnectionRef | undefined
-    for (const active of index.ofConnection(tenant, id)) {
+    for (const [n, active] of index.ofConnection(tenant, id).entries()) {
+      if (n % checkedAtATime === checkedAtATime - 1) await nextTurn()
       if (!changeOf(active, connection)) continue
       if (await set(active, connection)) reconnected = connectionRefOf(active.subscription)
     }
@@ -118,13 +122,8 @@ export const createSubscriptionHealth = ({
       const rows = new Map(
         (await connections.load()).map((connection) => [`${connection.tenant}\n${connection.id}`, connection]),
       )
-      const used = new Set(
-        [...index.all()].map(({ subscription: { tenant, connection } }) => `${tenant}\n${connection}`),
-      )
-      for (const name of used) {
-        const [tenant, id] = name.split('\n') as [string, string]
-        await refresh(tenant, rows.get(name), id)
-      }
+      for (const { tenant, connection: id } of index.connections())
+        await refresh(tenant, rows.get(`${tenant}\n${id}`), id)
     },
     /** Updates the subscriptions of a watched object after it was closed or reopened. */
     async noteAvailability({ tenant, connection }: ConnectionRef, model: string, open: boolean): Promise<void> {
