@@ -53,25 +53,37 @@ const lazyPackages: Plugin = {
 }
 
 /**
- * Modules that a package loads, by its name, although it works without them here:
- * - our connection pools refuse HTTP/2, so Node's module for it would only cost 3 MB and 5 ms;
- * - Fastify gets compilers of ours and loads none of its own, whose source would still be in the memory of the server.
+ * Leaves Node's HTTP/2 module out of undici, which also works without it: our connection pools refuse HTTP/2, so
+ * loading the module would only cost 3 MB and 5 ms.
  */
-const leftOut: Record<string, RegExp> = {
-  undici: /^node:http2$/,
-  fastify: /^@fastify\/(ajv-compiler|fast-json-stringify-compiler)$/,
-}
-
-const withoutUnused: Plugin = {
-  name: 'without-unused',
+const withoutHttp2: Plugin = {
+  name: 'without-http2',
   setup({ onResolve, onLoad }) {
-    for (const [name, filter] of Object.entries(leftOut))
-      onResolve({ filter }, ({ path, importer }) =>
-        new RegExp(`[\\\\/]${name}[\\\\/]`).test(importer) ? { path, namespace: 'left-out' } : undefined,
-      )
+    onResolve({ filter: /^node:http2$/ }, ({ path, importer }) =>
+      /[\\/]undici[\\/]/.test(importer) ? { path, namespace: 'left-out' } : undefined,
+    )
     onLoad({ filter: /.*/, namespace: 'left-out' }, ({ path }) => ({
       contents: `throw new Error('${path} is left out')`,
     }))
+  },
+}
+
+/**
+ * Takes Node's modules as `require` would: for `import`, Node reads every member of a module, and so loads whatever some
+ * of them load when they are first read, such as all of Web Crypto.
+ */
+const plainBuiltins: Plugin = {
+  name: 'plain-builtins',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:/ }, ({ path, kind }) =>
+      kind === 'import-statement' ? { path, namespace: 'builtin' } : undefined,
+    )
+    onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => {
+      // Those that nobody imports are dropped unread.
+      const names = Object.keys(process.getBuiltinModule(path as 'node:fs')).filter((name) => name !== 'default')
+      const lines = names.map((name) => `export const ${name} = /* @__PURE__ */ (() => all.${name})()`)
+      return { contents: [`const all = process.getBuiltinModule('${path}')`, 'export default all', ...lines].join('\n') }
+    })
   },
 }
 
@@ -91,7 +103,7 @@ const shared: BuildOptions = {
   legalComments: 'none',
   metafile: true,
   logLevel: 'warning',
-  plugins: [lazyPackages, withoutUnused],
+  plugins: [lazyPackages, withoutHttp2, plainBuiltins],
   // As in undici's own build for Node: leaves out its experimental parser, 170 kB that only an environment variable
   // enables.
   define: { esbuildDetection: '1' },
