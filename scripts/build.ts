@@ -82,7 +82,9 @@ const plainBuiltins: Plugin = {
       // Those that nobody imports are dropped unread.
       const names = Object.keys(process.getBuiltinModule(path as 'node:fs')).filter((name) => name !== 'default')
       const lines = names.map((name) => `export const ${name} = /* @__PURE__ */ (() => all.${name})()`)
-      return { contents: [`const all = process.getBuiltinModule('${path}')`, 'export default all', ...lines].join('\n') }
+      return {
+        contents: [`const all = process.getBuiltinModule('${path}')`, 'export default all', ...lines].join('\n'),
+      }
     })
   },
 }

@@ -88,9 +88,14 @@ describe('what is shipped', () => {
   const installed = Object.keys({ ...own.dependencies, ...own.peerDependencies, ...own.optionalDependencies })
   let folders: string[]
   let imported: string[]
+  let builtins: string[]
   beforeAll(async () => {
     const metafiles = [await bundle(false), (await buildConsole()).metafile]
     folders = bundledFolders(metafiles)
+    builtins = Object.values(metafiles[0]!.outputs)
+      .flatMap(({ imports }) => imports)
+      .flatMap(({ path, external, kind }) => (external && kind === 'import-statement' ? [path] : []))
+      .filter((path) => path.startsWith('node:'))
     imported = metafiles
       .flatMap(({ outputs }) => Object.values(outputs))
       .flatMap(({ imports }) => imports)
@@ -108,6 +113,10 @@ describe('what is shipped', () => {
     const unasked = ['supports-color', 'pg-native']
     expect([...new Set(imported)].filter((name) => !unasked.includes(name)).toSorted()).toEqual(installed.toSorted())
     expect(used.filter((name) => !bundled.includes(name) && !installed.includes(name))).toEqual([])
+  })
+
+  it('takes modules of Node without reading all of their members', () => {
+    expect(builtins).toEqual([])
   })
 
   it('is told by the SBOM: each bundled package with version, checksum and licence as locked, and what it needs', () => {

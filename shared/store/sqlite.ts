@@ -1,6 +1,5 @@
 import { closeSync, existsSync, openSync } from 'node:fs'
-import { backup, DatabaseSync } from 'node:sqlite'
-import type { SQLInputValue, StatementSync } from 'node:sqlite'
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { fail } from '#kit'
 import type { Failure } from '#kit'
@@ -30,6 +29,9 @@ export type Sqlite = {
   close(): void
 }
 
+/** Loaded with the first database: a process whose store is in memory does without. */
+const sqlite = () => process.getBuiltinModule('node:sqlite')
+
 /** Pages per step of a copy: all. */
 const everyPage = 2 ** 31 - 1
 const copyWaitMs = 5_000
@@ -53,7 +55,7 @@ export const openSqlite = (file: string, options: { busyMs?: number; readOnly?: 
   const db = guard(() => {
     // Created here, because SQLite would create it readable by others; -wal and -shm inherit the mode.
     if (!options.readOnly && file !== ':memory:') closeSync(openSync(file, 'a', 0o600))
-    return new DatabaseSync(options.readOnly ? readOnlyUrl(file) : file, {
+    return new (sqlite().DatabaseSync)(options.readOnly ? readOnlyUrl(file) : file, {
       timeout: options.busyMs ?? 200,
       readOnly: options.readOnly ?? false,
     })
@@ -88,8 +90,8 @@ export const openSqlite = (file: string, options: { busyMs?: number; readOnly?: 
       // the writing connection, copies occasionally failed under load.
       let source: DatabaseSync | undefined
       try {
-        source = new DatabaseSync(file, { readOnly: true, timeout: copyWaitMs })
-        await backup(source, target, { rate: everyPage })
+        source = new (sqlite().DatabaseSync)(file, { readOnly: true, timeout: copyWaitMs })
+        await sqlite().backup(source, target, { rate: everyPage })
       } catch (error) {
         throw toFailure(error)
       } finally {

@@ -1,4 +1,3 @@
-import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import type { LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
@@ -81,7 +80,9 @@ const checkPublic = (url: URL, host: string, refuse: (why: string) => Failure) =
     throw refuse('is a name of a private network')
 }
 
-const resolveByName: ResolveHost = (hostname) => systemLookup(hostname, { all: true, verbatim: true })
+/** Loaded at the first name, since the module takes a while. */
+const resolveByName: ResolveHost = (hostname) =>
+  process.getBuiltinModule('node:dns/promises').lookup(hostname, { all: true, verbatim: true })
 
 export const createEgress = (rules: EgressRules, resolve: ResolveHost = resolveByName) => {
   const originsOf = (origins: string[] = []) => new Set(origins.map((origin) => new URL(origin).origin))
