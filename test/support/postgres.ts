@@ -188,6 +188,8 @@ export const startPostgres = async (options: PostgresOptions = {}) => {
   return {
     port,
     password,
+    /** Of the process that all others of the server are children of. */
+    pid: () => server?.pid,
     /** The folder of all its files. */
     folder,
     url,

@@ -87,25 +87,37 @@ const insertSettling = (start: Start, params: Statement['params']): Statement[] 
 }
 
 const open = `state in ('pending', 'leased')`
+/**
+ * Of one row, by its key. Compared with the bare column, PostgreSQL prefers the index of open starts, and reads all of
+ * the tenant's.
+ */
+const isLeased = `coalesce(state, '') = 'leased'`
 
-const claimSql = (time: string, comment: string, key: string, which: string) => `update starts${comment}
+/** Ordered as the index is, and by nothing more: PostgreSQL would sort the whole backlog for each claim. */
+const claimSql = (time: string, comment: string, key: string, which: string, end = ')') => `update starts${comment}
   set state = 'leased', due_at = ${time}, lease_epoch = lease_epoch + 1, attempts = attempts + 1
   where ${key} from starts s where s.${open} and s.due_at <= ${time}${which}
     and (s.serial = 0 or s.subject is null or not exists (
       select 1 from starts e where e.tenant = s.tenant and e.subscription = s.subscription and e.subject = s.subject and e.${open}
       and (e.event_at, e.event, e.id) < (s.event_at, s.event, s.id)))
-    order by s.due_at, s.id limit ?) returning *`
+    order by s.due_at limit ?${end} returning *`
 const ofQueue = ' and s.tenant = ? and s.subscription = ?'
-const claimsIn = (time: string) => ({
+const claimsIn = ({ isShared }: Pick<Db, 'isShared'>, time: string) => ({
   any: claimSql(time, ' /* every tenant: starts.claim */', '(tenant, id) in (select s.tenant, s.id', ''),
-  queue: claimSql(time, '', 'tenant = ? and id in (select s.id', ofQueue),
+  // As an array, so that PostgreSQL reads the queue once, and not for each start of the tenant.
+  queue: isShared
+    ? claimSql(time, '', 'tenant = ? and id = any (array(select s.id', ofQueue, '))')
+    : claimSql(time, '', 'tenant = ? and id in (select s.id', ofQueue),
   /** A list, even of one row, costs SQLite five times as much as comparing with the row itself. */
   first: claimSql(time, '', 'tenant = ? and id = (select s.id', ofQueue),
 })
 
 /** A null with the collation of the column, so that PostgreSQL orders the text in the same way. */
 const none = (column: string) => `(select min(${column}) from starts where 1 = 0)`
-const tenantAfter = `(select min(tenant) from starts where ${open} and tenant > t)`
+/** Not by `min`: PostgreSQL may read every row behind the first one for it. */
+const first = (column: string, where: string) =>
+  `(select ${column} from starts where ${open} and ${where} order by ${column} limit 1)`
+const tenantAfter = first('tenant', 'tenant > t')
 /**
  * Skips from one tenant and subscription to the next in the index: the cost depends on their number, not on the number
  * of starts. A row without a subscription means that its tenant has no more.
@@ -114,8 +126,8 @@ const queuesSql = `with recursive each_queue(t, s, n) as (
     select coalesce(cast(? as text), ${none('tenant')}), coalesce(cast(? as text), ${none('subscription')}), 0
     union all
     select case when s is null then ${tenantAfter} else t end,
-      case when s is null then (select min(subscription) from starts where ${open} and tenant = ${tenantAfter})
-        else (select min(subscription) from starts where ${open} and tenant = t and subscription > s) end,
+      case when s is null then ${first('subscription', `tenant = ${tenantAfter}`)}
+        else ${first('subscription', 'tenant = t and subscription > s')} end,
       n + 1
     from each_queue where t is not null and n < ?)
   select t as tenant, s as subscription, (
@@ -138,8 +150,8 @@ const ofOwners = (owners: StartFilter['owners']): Statement => {
 
 const leasesOf = (db: Db): Pick<Store['starts'], 'claim' | 'renew'> => {
   const time = timeIn(db)
-  const claims = claimsIn(time.sql)
-  const renewal = `update starts set due_at = ${time.sql} where tenant = ? and id = ? and lease_epoch = ? and state = 'leased'`
+  const claims = claimsIn(db, time.sql)
+  const renewal = `update starts set due_at = ${time.sql} where tenant = ? and id = ? and lease_epoch = ? and ${isLeased}`
   return {
     claim: async (now, limit, leaseMs, queues) => {
       const [at, until] = [time.param(now, 0), time.param(now, leaseMs)]
@@ -237,7 +249,7 @@ export const startsIn = (db: Db): Store['starts'] => ({
   end: async (tenant, id, epoch, { state, at, dueAt, attempts, answer, answers }, { notices, agent: failing } = {}) => {
     const sql = `update starts set state = ?, ended_at = ?, due_at = coalesce(?, due_at), attempts = coalesce(?, attempts), answer = coalesce(?, answer),
       answers = coalesce(?, answers)
-      where tenant = ? and id = ? and lease_epoch = ? and state = 'leased'`
+      where tenant = ? and id = ? and lease_epoch = ? and ${isLeased}`
     const endedAt = state === 'pending' || state === 'paused' ? null : at
     const answerText = answer ? JSON.stringify(answer) : null
     const answersText = answers ? JSON.stringify(answers) : null
