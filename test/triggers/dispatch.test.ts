@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { fail } from '#kit'
 import type { AgentStart } from '../../shared/runtime/triggers/index.ts'
 import { failsWith } from '../store/fails.ts'
@@ -71,6 +71,21 @@ describe('a start', () => {
     })
     expect((checked as AgentStart).data.start).toBe(start!.id)
     expect(start).toMatchObject({ state: 'done', attempts: 1, answer: { status: 200 } })
+  })
+
+  test('that begins together with others shares one read of their subscription with them', async () => {
+    await attach()
+    for (const name of ['One', 'Two', 'Three', 'Four']) world.board.addCard(board, list, name, person)
+    const read = vi.spyOn(world.store.subscriptions, 'get')
+    await settle(world)
+    expect(world.called).toHaveLength(4)
+    const readTogether = read.mock.calls.length
+    expect(readTogether).toBeLessThan(4)
+    // A later one does not use what was read for the others.
+    world.board.addCard(board, list, 'Five', person)
+    await settle(world)
+    expect(world.called).toHaveLength(5)
+    expect(read.mock.calls.length).toBeGreaterThan(readTogether)
   })
 
   test('carries no character that nobody sees; what is kept is as it was', async () => {

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { fail, visibleJson } from '#kit'
 import type { Json } from '#kit'
@@ -91,13 +92,18 @@ export const signedHeaders = (
   now: number,
   body: string,
 ): Record<string, string> => {
+  const seconds = Math.floor(now / 1000)
   const signatures: string[] = []
-  for (const secret of secrets) signatures.push(new Webhook(secret).sign(id, new Date(now), body))
+  // As `Webhook.sign` of standardwebhooks does, which hashes in JavaScript and takes ten times as long.
+  for (const secret of secrets) {
+    const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+    signatures.push(`v1,${createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')}`)
+  }
   return {
     'content-type': 'application/json',
     'user-agent': 'toolyard',
     'webhook-id': id,
-    'webhook-timestamp': String(Math.floor(now / 1000)),
+    'webhook-timestamp': String(seconds),
     'webhook-signature': signatures.join(' '),
   }
 }

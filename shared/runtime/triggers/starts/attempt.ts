@@ -67,9 +67,19 @@ export const createAttempt = ({
     }
   }
 
+  /** Starts that begin in the same turn share one read of their subscription. */
+  const reads = new Map<string, Promise<Subscription | undefined>>()
+  const forgetReads = reads.clear.bind(reads)
+
   return async (start: Start): Promise<Attempted> => {
     if (isNotification(start)) return notify(start)
-    const subscription = await store.subscriptions.get(start.tenant, start.subscription)
+    const name = `${start.tenant}\n${start.subscription}`
+    let read = reads.get(name)
+    if (!read) {
+      if (reads.size === 0) queueMicrotask(forgetReads)
+      reads.set(name, (read = store.subscriptions.get(start.tenant, start.subscription)))
+    }
+    const subscription = await read
     if (!subscription) return { end: { state: 'cancelled', at: now() } }
     // Tests are sent even so: with one, the owner finds out whether the agent works again.
     if (subscription.state === 'paused_agent' && !start.test)

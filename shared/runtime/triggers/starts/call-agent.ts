@@ -55,6 +55,9 @@ export const createAgentCaller = (parts: AgentCallerDependencies) => {
     }
   }
 
+  /** The secrets of each row that was read: many starts may share one, and opening secrets costs more than signing. */
+  const opened = new WeakMap<Subscription, string[]>()
+
   const call = async (start: Start, subscription: Subscription, body: AgentStart): Promise<AgentReply> => {
     const { url } = subscription.agent
     if (url === null) {
@@ -62,7 +65,8 @@ export const createAgentCaller = (parts: AgentCallerDependencies) => {
       await onStart(body)
       return { status: 200, message: null }
     }
-    const secrets = signingSecrets(vault, subscription, subscription.id, clock.now())
+    const secrets = opened.get(subscription) ?? signingSecrets(vault, subscription, subscription.id, clock.now())
+    opened.set(subscription, secrets)
     return post({ url, secrets, id: start.id, text: JSON.stringify(body), timeoutMs: subscription.options.timeoutMs })
   }
 
