@@ -1,7 +1,8 @@
 /**
  * Durable intake and starts of 1, 2 and 4 nodes on PostgreSQL, beside the embedded store and beside plain pg-boss that
  * inserts the same rows: `node test/bench/nodes.ts`. Everything shares the processors of one machine, so that more
- * nodes show what sharing costs, not what they add.
+ * nodes show what sharing costs, not what they add: by rate, and by the processor time of nodes and database for each
+ * event.
  */
 import { fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -12,23 +13,26 @@ import { createServer as createSocketServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { Client } from 'pg'
 import { startBoardSandbox } from '../../shared/sandbox/board/index.ts'
 import { createNode } from '../nodes/node.ts'
 import { postgresIsMissing, startPostgres } from '../support/postgres.ts'
 import { delivery, openSockets } from './deliveries.ts'
 import type { Done, Order } from './nodes-boss.ts'
+import { processorMs } from './processor-time.ts'
 import { median, report, row } from './support.ts'
 
 const generations = Number(process.env.G ?? 7)
 const width = 256
 const counts = { intake: 4000, starts: 1500 }
+const warmUp = { intake: 2000, starts: 1500 }
 const adminToken = 'a-token-chosen-by-the-operator'
 
 type What = keyof typeof counts
 type Kind = 'embedded' | 1 | 2 | 4 | 'pg-boss'
 const kinds: Kind[] = ['embedded', 1, 2, 4, 'pg-boss']
-/** Per second. */
-type Rates = Record<What, number>
+/** `rate` is per second; `cpuMs` is what an event takes of the processor, in the nodes and in the database. */
+type Figures = Record<What, { rate: number; cpuMs: number }>
 
 const findFreePort = () =>
   new Promise<number>((resolve) => {
@@ -137,6 +141,7 @@ const openNodes = async (count: number, databaseUrl: string | undefined) => {
     return performance.now() - began
   }
   return {
+    pids: nodes.map((node) => node.pid()),
     deliver,
     async close() {
       for (const each of sockets) each.close()
@@ -156,6 +161,7 @@ const openBoss = async (databaseUrl: string) => {
     })
   await next()
   return {
+    pids: [child.pid!],
     async deliver(what: What, count: number) {
       const done = next()
       child.send({ what, count } satisfies Order)
@@ -165,25 +171,59 @@ const openBoss = async (databaseUrl: string) => {
   }
 }
 
-const measure = async (kind: Kind): Promise<Rates> => {
+/** A connection of the bench itself; without a database, for the embedded store, it has nothing to do. */
+const openDatabase = async (kind: Kind, databaseUrl: string | undefined) => {
+  const client = databaseUrl === undefined ? undefined : new Client({ connectionString: databaseUrl })
+  await client?.connect()
+  const openStarts = async () => {
+    if (!client || kind === 'pg-boss') return 0
+    const { rows } = await client.query(
+      `select count(*)::int as count from toolyard.starts where state in ('pending', 'leased')`,
+    )
+    return rows[0].count as number
+  }
+  return {
+    /** Counts the rows of its tables, as it does by itself once a minute. */
+    analyze: async () => void (await client?.query('analyze')),
+    /** Resolves when the end of every start is recorded. */
+    async settled() {
+      while ((await openStarts()) > 0) await new Promise((resolve) => setTimeout(resolve, 50))
+    },
+    close: async () => void (await client?.end()),
+  }
+}
+
+const measure = async (kind: Kind): Promise<Figures> => {
   const databaseUrl = kind === 'embedded' ? undefined : await postgres.createDatabase()
   const opened =
     kind === 'pg-boss' ? await openBoss(databaseUrl!) : await openNodes(kind === 'embedded' ? 1 : kind, databaseUrl)
-  const rates = {} as Rates
+  const database = await openDatabase(kind, databaseUrl)
+  const cpuMs = () => processorMs(opened.pids) + (databaseUrl === undefined ? 0 : processorMs([postgres.pid()!]))
+  const figures = {} as Figures
   for (const what of ['intake', 'starts'] as const) {
-    await opened.deliver(what, counts[what] / 2)
-    rates[what] = counts[what] / ((await opened.deliver(what, counts[what])) / 1000)
+    // Each node needs as many as a single one, until its code is compiled.
+    for (let n = 0; n < opened.pids.length; n += 1) {
+      await opened.deliver(what, warmUp[what])
+      await database.settled()
+      await database.analyze()
+    }
+    const before = cpuMs()
+    const rate = counts[what] / ((await opened.deliver(what, counts[what])) / 1000)
+    await database.settled()
+    figures[what] = { rate, cpuMs: (cpuMs() - before) / counts[what] }
   }
+  await database.close()
   await opened.close()
-  return rates
+  return figures
 }
 
-const figures = new Map<Kind, Rates[]>(kinds.map((kind) => [kind, []]))
+const figures = new Map<Kind, Figures[]>(kinds.map((kind) => [kind, []]))
 for (let generation = 0; generation < generations; generation += 1)
   for (const kind of kinds) figures.get(kind)!.push(await measure(kind))
-const ratio = (what: What, kind: Kind, against: Kind) =>
-  median(figures.get(kind)!.map((rates, n) => rates[what] / figures.get(against)![n]![what]))
-const rate = (what: What, kind: Kind) => median(figures.get(kind)!.map((rates) => rates[what]))
+const ratio = (what: What, kind: Kind, against: Kind, of: 'rate' | 'cpuMs' = 'rate') =>
+  median(figures.get(kind)!.map((figure, n) => figure[what][of] / figures.get(against)![n]![what][of]))
+const middle = (what: What, kind: Kind, of: 'rate' | 'cpuMs') =>
+  median(figures.get(kind)!.map((figure) => figure[what][of]))
 const titles = {
   intake: 'durable intake (signature, commit, answer)',
   starts: 'from the delivery to the call of the agent',
@@ -204,10 +244,22 @@ report(
         `${titles[what]}, ${named(kind)} on PostgreSQL against plain pg-boss with the same rows`,
         ratio(what, kind, 'pg-boss'),
         'x',
+        what === 'starts' && kind === 1 ? '>= 0.5' : null,
       ),
     ]),
+    ...([2, 4] as const).map((kind) =>
+      row(
+        `${titles[what]}, processor time for each event, ${named(kind)} against 1 node`,
+        ratio(what, kind, 1, 'cpuMs'),
+        'x',
+        what === 'starts' && kind === 4 ? '<= 1.2' : null,
+      ),
+    ),
+    ...(['embedded', 'pg-boss', 1, 4] as const).map((kind) =>
+      row(`${titles[what]}, processor time for each event, ${named(kind)}`, middle(what, kind, 'cpuMs'), 'ms'),
+    ),
     ...(['embedded', 'pg-boss', 1] as const).map((kind) =>
-      row(`${titles[what]}, ${named(kind)}`, rate(what, kind), 'per second'),
+      row(`${titles[what]}, ${named(kind)}`, middle(what, kind, 'rate'), 'per second'),
     ),
   ]),
 )
