@@ -22,7 +22,8 @@ export const createScheduler = (tasks: Task[], { clock, log }: { clock: Clock; l
   const pause = async (waker: { woken: boolean; ring: () => void }, ms: number) => {
     if (waker.woken || stopped) return
     const controller = new AbortController()
-    waker.ring = () => controller.abort()
+    // Without a reason, an exception with its stack would be made for each wake-up.
+    waker.ring = () => controller.abort('woken')
     await clock.sleep(ms, controller.signal).catch(() => undefined)
     waker.ring = () => {}
   }
