@@ -1,12 +1,16 @@
 /**
- * What a node on PostgreSQL takes when it has nothing to do, and what it keeps after a load: `node test/bench/idle.ts`.
- * Figures of a process, which other work on the machine changes little.
+ * What a node of the package takes on PostgreSQL when it has nothing to do, and what it keeps after a load: `node
+ * test/bench/idle.ts`. Figures of a process, which other work on the machine changes little.
  */
-import { readFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { buildAll } from '../../scripts/build.ts'
 import { must, openShared } from '../nodes/place.ts'
 import { postgresIsMissing } from '../support/postgres.ts'
 import { delivery, openSockets } from './deliveries.ts'
@@ -21,6 +25,13 @@ const settleMs = Number(process.env.SETTLE_MS ?? 45_000)
 const ticksPerSecond = 100
 
 if (postgresIsMissing()) process.exit(0)
+
+await buildAll()
+const root = fileURLToPath(new URL('../../', import.meta.url))
+/** What `npm pack` holds, without the source beside it. */
+const installed = mkdtempSync(join(tmpdir(), 'toolyard-package-'))
+for (const path of ['dist', 'manifests', 'package.json', 'shared/toolyard.js'])
+  cpSync(join(root, path), join(installed, path), { recursive: true })
 
 /** In s, of user and system. */
 const cpuOf = (pid: number): number => {
@@ -45,6 +56,7 @@ const measure = async (count: number) => {
   const place = await openShared({
     nodes: count,
     agentOrigin,
+    entry: join(installed, 'shared/toolyard.js'),
     wire: { pace: { limits: [], concurrency: 4 } },
     env: { TOOLYARD_LOG_LEVEL: 'warn', TOOLYARD_SCAN_SECONDS: '300' },
   })
@@ -117,3 +129,4 @@ report('idle', [
 ])
 agent.closeAllConnections()
 agent.close()
+rmSync(installed, { recursive: true, force: true })

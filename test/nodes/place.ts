@@ -91,6 +91,8 @@ type Wanted = {
   database?: { postgres: PostgresServer; url: string }
   /** Settings of every node. */
   env?: Record<string, string>
+  /** The command of another build. */
+  entry?: string
 }
 
 /** Ends with the test that opened it. */
@@ -163,7 +165,15 @@ const openParts = async (options: Wanted, onEnd: (end: () => unknown) => void) =
   }
   // A node has nothing on its disk that another one needs.
   const nodes = ports.map((port, n) =>
-    createNode(port, { ...env, TOOLYARD_DATA: join(folder, `node-${n}`) }, { probe, aheadMs: clocks?.[n] ?? 0 }),
+    createNode(
+      port,
+      { ...env, TOOLYARD_DATA: join(folder, `node-${n}`) },
+      {
+        probe,
+        aheadMs: clocks?.[n] ?? 0,
+        ...(options.entry === undefined ? {} : { entry: options.entry }),
+      },
+    ),
   )
   onEnd(() => Promise.all(nodes.map((node) => node.kill())))
   const started = await Promise.all(nodes.map((node) => node.start()))
