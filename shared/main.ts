@@ -12,6 +12,7 @@ import {
   noteServer,
   outliveReaders,
   plain,
+  releaseIdleMemory,
   releaseStartMemory,
   requireStart,
   runCommand,
@@ -153,7 +154,10 @@ const serve = async (
     // A reader of the JSON log has no use for text on another stream.
     if (configuration.logFormat === 'json') log('info', 'serving', servingFields(greeting))
     else process.stdout.write(await greetingOf(greeting))
-    setImmediate(releaseStartMemory)
+    setImmediate(() => {
+      releaseStartMemory()
+      releaseIdleMemory()
+    })
     log('info', 'stopping', { signal: await stopped })
     await forget()
   } catch (error) {

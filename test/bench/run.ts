@@ -31,6 +31,7 @@ const benchNames = [
   'tokens',
   'way',
   'served',
+  'burst',
   'growth',
   'soak',
   'soak-nodes',

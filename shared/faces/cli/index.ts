@@ -19,4 +19,4 @@ export { mergeOverrides, readOverrides, requireSandboxProfiles, withProfiles } f
 export { invocationOf } from './invocation.ts'
 export { cancelOnSignal, untilStopped } from './signals.ts'
 export { askOnTerminal, outliveReaders } from './streams.ts'
-export { releaseStartMemory } from './start-memory.ts'
+export { releaseIdleMemory, releaseStartMemory } from './start-memory.ts'
