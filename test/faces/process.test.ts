@@ -4,7 +4,7 @@ import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promis
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { consoleLine } from '../../shared/faces/cli/index.ts'
 import { failures } from '../../shared/kit/index.ts'
 import { entry, start, toolyard, tryLines, withDirectory } from './process.ts'
@@ -72,6 +72,22 @@ describe('the node check', () => {
 })
 
 describe('serve', () => {
+  it.skipIf(process.platform !== 'linux')('gives what it has freed back to the system, unless told otherwise', () =>
+    withDirectory(async (directory) => {
+      const thresholdOf = async (env: Record<string, string>) => {
+        const server = start(['serve'], { TOOLYARD_DATA: directory, TOOLYARD_PORT: '0', ...env })
+        onTestFinished(() => server.kill('SIGKILL'))
+        await server.printed('is running')
+        const variables = (await readFile(`/proc/${server.pid}/environ`, 'utf8')).split('\0')
+        server.kill('SIGTERM')
+        expect((await server.ended).code).toBe(0)
+        return variables.find((line) => line.startsWith('MALLOC_TRIM_THRESHOLD_='))
+      }
+      expect(await thresholdOf({})).toBe('MALLOC_TRIM_THRESHOLD_=131072')
+      expect(await thresholdOf({ MALLOC_TRIM_THRESHOLD_: '1000000' })).toBe('MALLOC_TRIM_THRESHOLD_=1000000')
+    }),
+  )
+
   it('with its sandbox takes the next free port where its own is in use, and says so', () =>
     withDirectory(async (directory) => {
       const other = createServer().listen(0, '127.0.0.1')
