@@ -26,7 +26,10 @@ const residentMb = (pid: number) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/
 /** A process of its own that is warm, does the work, and then, where `rests`, has a minute of peace. */
 const measure = async (work: Work, provider: string, rests: boolean) => {
   const { step, input, count } = works[work]
-  const child = fork(fileURLToPath(new URL('./served-server.ts', import.meta.url)), ['burst', provider])
+  const child = fork(fileURLToPath(new URL('./served-server.ts', import.meta.url)), ['burst', provider], {
+    // As the launcher of the server sets it.
+    env: { ...process.env, MALLOC_TRIM_THRESHOLD_: '131072' },
+  })
   const next = <T>() => new Promise<T>((resolve) => child.once('message', (message) => resolve(message as T)))
   const { port, token } = await next<Ready>()
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections: width, pipelining: 1 })
