@@ -189,7 +189,9 @@ const openDatabase = async (kind: Kind, databaseUrl: string | undefined) => {
     async settled() {
       while ((await openStarts()) > 0) await new Promise((resolve) => setTimeout(resolve, 50))
     },
-    close: async () => void (await client?.end()),
+    close: async () => {
+      await client?.end()
+    },
   }
 }
 

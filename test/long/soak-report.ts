@@ -21,11 +21,11 @@ export const draw = (what: string, megabytes: Sample[]): string =>
     ],
   )
 
-/** A soak of the full time replaces the rows and the picture of the bench; a shorter one only prints. */
+/** A soak of the full time replaces its rows in the bench and its picture in the docs; a shorter one only prints. */
 export const keep = (name: string, rows: Row[], picture: string): void => {
   if (minutes >= fullMinutes) {
     report(name, rows)
-    writeFileSync(new URL(`../bench/results/${name}.svg`, import.meta.url), picture)
+    writeFileSync(new URL(`../../docs/pictures/${name}.svg`, import.meta.url), picture)
     return
   }
   for (const { what, value, unit, bound, holds } of rows)
