@@ -23,6 +23,13 @@ void import('fs').then(({ existsSync }) => {
   }
   if (process.argv[2] === '--check-node') return undefined
   const [, , verb, what] = process.argv
+  const startAgain = (flags, env) => {
+    try {
+      process.execve(process.execPath, [process.execPath, ...flags, ...process.argv.slice(1)], env)
+    } catch {
+      // Where a process may not be replaced, for example under --permission, it takes more memory.
+    }
+  }
   const isTransfer = verb === 'export' || verb === 'import'
   const isJob = verb === 'bulk' && what === 'enrich'
   // They pass everything through memory, and a smaller space for short-lived objects halves what they take; a job over
@@ -37,13 +44,15 @@ void import('fs').then(({ existsSync }) => {
     const env = isJob
       ? { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '65536', UV_THREADPOOL_SIZE: '2', ...process.env }
       : process.env
-    process.execve(process.execPath, [process.execPath, ...flags, ...process.argv.slice(1)], env)
+    startAgain(flags, env)
   }
   // What a burst of work has freed goes back to the system: glibc keeps twice the largest piece ever freed, which after
   // long lists is 50 MB and more. It reads this setting only when a process starts.
   const trim = 'MALLOC_TRIM_THRESHOLD_'
-  if (verb === 'serve' && process.platform === 'linux' && process.execArgv.length === 0 && !(trim in process.env))
-    process.execve(process.execPath, [process.execPath, ...process.argv.slice(1)], { ...process.env, [trim]: '131072' })
+  // A parent that talks to it by IPC would lose it.
+  const isAlone = process.execArgv.length === 0 && !process.connected
+  if (verb === 'serve' && process.platform === 'linux' && isAlone && !(trim in process.env))
+    startAgain([], { ...process.env, [trim]: '131072' })
   // The functions of a start run a few times. The compilers that make functions quick would keep 13 MB of themselves
   // and of their code in an idle server. Once it is up it turns them on (releaseStartMemory); a start that takes longer
   // works through much data, and gets them too.

@@ -38,11 +38,18 @@ it('does not block a server with steady work, nor an idle one for little', () =>
 })
 
 it('takes what stays after a collection as needed', () => {
-  const { state, check } = openProcess(200 * mb)
-  state.heap = 240 * mb
+  const { state, check } = openProcess(60 * mb)
+  state.heap = 100 * mb
   check()
   expect(state.collections).toBe(0)
-  state.heap = 260 * mb
+  state.heap = 120 * mb
   check()
   expect(state.collections).toBe(1)
+})
+
+it('leaves a large heap to the engine: to collect it at once would block the server for long', () => {
+  const { state, check } = openProcess(200 * mb)
+  state.heap = 400 * mb
+  check()
+  expect(state.collections).toBe(0)
 })

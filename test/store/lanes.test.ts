@@ -2,20 +2,23 @@ import { expect, test } from 'vitest'
 import { createLanes } from '../../shared/store/postgres/lanes.ts'
 
 /** Connections that answer when the test says so. */
-const openLanes = (max: number) => {
+const openLanes = (usual: number, most = usual) => {
   const opened: { id: number; isUsable: boolean; isFree: boolean }[] = []
   const answers: (() => void)[] = []
   let isDown = false
-  const lanes = createLanes(async () => {
-    if (isDown) throw new Error('no connection')
-    const state = { id: opened.length, isUsable: true, isFree: false }
-    opened.push(state)
-    return {
-      connection: state.id,
-      isUsable: () => state.isUsable,
-      free: () => void (state.isFree = true),
-    }
-  }, max)
+  const lanes = createLanes(
+    async () => {
+      if (isDown) throw new Error('no connection')
+      const state = { id: opened.length, isUsable: true, isFree: false }
+      opened.push(state)
+      return {
+        connection: state.id,
+        isUsable: () => state.isUsable,
+        free: () => void (state.isFree = true),
+      }
+    },
+    { usual, most },
+  )
   /** Resolves with the connection it was sent on. */
   const send = () =>
     lanes.share(async (id) => {
@@ -77,4 +80,29 @@ test('whoever waits for a connection that cannot be opened fails, and the next o
   await turn()
   answers.shift()!()
   expect(await later).toBe(0)
+})
+
+test('more connections are taken while all have slow answers, and never more than there may be', async () => {
+  const { opened, answers, send, turn } = openLanes(1, 2)
+  const sent = Array.from({ length: 9 }, send)
+  await turn()
+  expect(opened).toHaveLength(2)
+  sent.push(...Array.from({ length: 20 }, send))
+  await turn()
+  expect(opened).toHaveLength(2)
+  for (const answer of answers.splice(0)) answer()
+  await Promise.all(sent)
+})
+
+test('of two with as many outstanding, the connection that answered last gets the next', async () => {
+  const { answers, send, turn } = openLanes(2)
+  // On connections 0, 1, 0 and 1.
+  const sent = Array.from({ length: 4 }, send)
+  await turn()
+  answers.splice(1, 1)[0]!()
+  await turn()
+  sent.push(send(), send())
+  await turn()
+  for (const answer of answers.splice(0)) answer()
+  expect(await Promise.all(sent)).toEqual([0, 1, 0, 1, 1, 1])
 })

@@ -74,21 +74,48 @@ describe.skipIf(postgresIsMissing())('connections to PostgreSQL', () => {
   test('what waits for long answers shares half of the connections, and work of its own does not wait', async () => {
     const connections = openConnections({ url: await server.createDatabase(), log, connections: 4 })
     const order: string[] = []
-    const slow = Array.from({ length: 6 }, () => connections.send([pause(0.5)]).then(() => order.push('slow')))
+    const slow = Array.from({ length: 6 }, () => connections.shared.send([pause(0.5)]).then(() => order.push('slow')))
     await connections.use(({ send }) => send([pause(0)]))
     order.push('own')
     // Sent behind one of the slow ones, with an answer of its own.
-    const [late] = await connections.send([{ name: 'number', text: 'select $1::int as n', values: [7] }])
+    const [late] = await connections.shared.send([{ name: 'number', text: 'select $1::int as n', values: [7] }])
     expect(late!.rows).toEqual([{ n: 7 }])
     await Promise.all(slow)
     expect(order).toEqual(['own', ...Array.from({ length: 6 }, () => 'slow')])
     await connections.close()
   })
 
+  test('whoever waits too long behind others fails alone: the connection and the others go on', async () => {
+    const lines: string[] = []
+    const connections = openConnections({
+      url: await server.createDatabase(),
+      log: (_, event) => void lines.push(event),
+      connections: 2,
+      limits: { answerMs: 2_000 },
+    })
+    const results = await Promise.allSettled([0.2, 5, 5].map((s) => connections.shared.send([pause(s)])))
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected'])
+    expect(results[1]).toMatchObject({ reason: { code: 'unavailable' } })
+    expect(lines).toEqual([])
+    await connections.shared.send([pause(0)])
+    await connections.close()
+  })
+
+  test('what says that this process is alive does not wait behind slow reads', async () => {
+    const connections = openConnections({ url: await server.createDatabase(), log, connections: 4 })
+    const order: string[] = []
+    const slow = Array.from({ length: 6 }, () => connections.shared.send([pause(0.3)]).then(() => order.push('slow')))
+    await connections.send([pause(0)])
+    order.push('alive')
+    await Promise.all(slow)
+    expect(order[0]).toBe('alive')
+    await connections.close()
+  })
+
   test('a query that fails leaves those alone that share its connection', async () => {
     const connections = openConnections({ url: await server.createDatabase(), log, connections: 2 })
     const number = (n: number) => ({ name: 'number', text: 'select 10 / $1::int as n', values: [n] })
-    const results = await Promise.allSettled([5, 0, 2].map((n) => connections.send([number(n)])))
+    const results = await Promise.allSettled([5, 0, 2].map((n) => connections.shared.send([number(n)])))
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
     expect((results[2] as PromiseFulfilledResult<{ rows: unknown }[]>).value[0]!.rows).toEqual([{ n: 5 }])
     await connections.close()

@@ -39,7 +39,12 @@ const maxListedNames = 10
 const minFree = 64 * 2 ** 20
 const wantedFree = 2 ** 30
 /** Not by `toLocaleString`, which reads the data of all locales: 5 MB that an idle server would keep. */
-const inMiB = (bytes: number) => `${String(Math.round(bytes / 2 ** 20)).replace(/\B(?=(?:\d{3})+$)/g, ',')} MiB`
+const inMiB = (bytes: number) => {
+  const digits = String(Math.round(bytes / 2 ** 20))
+  const groups: string[] = []
+  for (let end = digits.length; end > 0; end -= 3) groups.unshift(digits.slice(Math.max(0, end - 3), end))
+  return `${groups.join(',')} MiB`
+}
 
 const allows = (path: string, mode: number) =>
   access(path, mode).then(

@@ -28,6 +28,8 @@ const lookEveryMs = 10_000
 const idleShare = 0.01
 /** What is less than this, in bytes, is not worth blocking the process. */
 const worthwhileBytes = 48 * 2 ** 20
+/** A collection takes about 1 ms for each MB that stays, so with more than this the engine collects by itself, in parts. */
+const mostBytes = 64 * 2 ** 20
 
 /** What the memory of a process is judged by. `busyShare`: share of the time since the call before, 0 to 1. */
 export type MemoryMeter = { heapBytes(): number; busyShare(): number; collect(): void }
@@ -48,14 +50,14 @@ const meterOfProcess = (): MemoryMeter => {
 
 /**
  * Returns a check that collects once the process has been idle since the check before, and its heap has grown
- * noticeably since it was last collected: V8 collects while objects are made, so that after a burst of work its last
+ * noticeably since it was last collected, if little stayed then: V8 collects while objects are made, so that after a burst of work its last
  * objects, and the room for many more, would stay for as long as nothing comes in.
  */
 export const createIdleCheck = ({ heapBytes, busyShare, collect: release }: MemoryMeter) => {
   let least = heapBytes()
   return () => {
     const isIdle = busyShare() <= idleShare
-    if (!isIdle || heapBytes() < least + worthwhileBytes) return
+    if (!isIdle || least > mostBytes || heapBytes() < least + worthwhileBytes) return
     release()
     least = heapBytes()
   }

@@ -200,7 +200,7 @@ export const createPostgresCommitter = ({
 
   const read = async (query: Query, tries = 1): Promise<Row[]> => {
     try {
-      return (await connections.send([query]))[0]!.rows
+      return (await connections.shared.send([query]))[0]!.rows
     } catch (error) {
       if (isContention(error) && tries < maxTries) return read(query, tries + 1)
       throw error

@@ -65,12 +65,12 @@ export type Connection = {
   /** Sends one query; returns what the driver does. */
   ask(query: QueryConfig, withinMs?: number): Promise<QueryResult | QueryResult[]>
 }
-export type Connections = Connection & {
+export type Connections = Pick<Connection, 'send' | 'script'> & {
   /**
-   * Queries that are sent here or asked, without a time of their own, may share a connection with those of others, and
-   * then wait for their answers. So none of them may leave a transaction open.
+   * On connections that others use at the same time, whose answers come first: for what may wait, such as reads. No
+   * query may leave a transaction open. What says that this process is alive, or holds a lease, must not wait here.
    */
-  send: Connection['send']
+  shared: Pick<Connection, 'send' | 'ask'>
   /** For work that must stay on one connection, which is nobody else's meanwhile. */
   use<T>(work: (connection: Connection) => Promise<T>): Promise<T>
   /** How many connections are in use and idle, and how many callers wait for one or for the answers of others. */
@@ -108,23 +108,29 @@ const openPool = ({ url, log, connections, node, limits: givenLimits }: Postgres
     ;(client as PoolClient & ResettableClient).reset()
     client.release(true)
   }
-  const within = async <T>(ms: number, client: PoolClient, answers: Promise<T>): Promise<T> => {
-    let isSilent = false
+  /** `answered`: how many answers have come on a connection that others use at the same time. */
+  const within = async <T>(ms: number, client: PoolClient, answers: Promise<T>, answered = () => 0): Promise<T> => {
+    const before = answered()
+    let timer: NodeJS.Timeout | undefined
     let turn: NodeJS.Immediate | undefined
-    const giveUp = () => {
-      isSilent = true
-      isCurrent = new WeakSet()
-      log('warn', 'store.silent', { ms })
-      ;(client as PoolClient & ResettableClient).reset()
+    const overdue = new Promise<never>((_, reject) => {
+      const giveUp = () => {
+        // Others get answers, so neither the connection nor the database is silent: only this caller has waited enough.
+        if (answered() > before) return reject(coded(`others were answered first for ${ms / 1000} s`, queued))
+        isCurrent = new WeakSet()
+        log('warn', 'store.silent', { ms })
+        ;(client as PoolClient & ResettableClient).reset()
+        return reject(coded(`no answer within ${ms / 1000} s`, silence))
+      }
+      // If this process was suspended meanwhile, answers that have arrived are read first.
+      timer = setTimeout(() => (turn = setImmediate(giveUp)), ms)
+    })
+    try {
+      return await Promise.race([answers, overdue])
+    } finally {
+      clearTimeout(timer)
+      clearImmediate(turn)
     }
-    // If this process was suspended meanwhile, answers that have arrived are read first.
-    const timer = setTimeout(() => (turn = setImmediate(giveUp)), ms)
-    const [done] = await Promise.allSettled([answers])
-    clearTimeout(timer)
-    clearImmediate(turn)
-    if (isSilent) throw Object.assign(new Error(`no answer within ${ms / 1000} s`), { code: silence })
-    if (done.status === 'rejected') throw done.reason
-    return done.value
   }
 
   const connect = async (): Promise<PoolClient> => {
@@ -152,22 +158,25 @@ const openPool = ({ url, log, connections, node, limits: givenLimits }: Postgres
       throw toFailure(error, 'before')
     }
     let isBroken = false
+    let answerCount = 0
     const failed = (error: unknown) => {
-      if (codeOf(error) === staleStatement) isCurrent = new WeakSet()
-      isBroken ||= isLost(error) || codeOf(error) === staleStatement
+      const isStale = staleStatements.includes(codeOf(error) ?? '')
+      if (isStale) isCurrent = new WeakSet()
+      isBroken ||= isLost(error) || isStale
       return toFailure(error, 'during')
     }
-    const ask: Connection['ask'] = (query, withinMs = limits.answerMs) =>
-      within<QueryResult | QueryResult[]>(withinMs, client, client.query(query)).catch((error: unknown) => {
+    const answersWithin = async <T>(ms: number, answers: Promise<T>): Promise<T> => {
+      const counted = answers.finally(() => (answerCount += 1))
+      return within(ms, client, counted, () => answerCount).catch((error: unknown) => {
         throw failed(error)
       })
+    }
+    const ask: Connection['ask'] = (query, withinMs = limits.answerMs) =>
+      answersWithin<QueryResult | QueryResult[]>(withinMs, client.query(query))
     const connection: Connection = {
       ask,
       async send(queries, withinMs = limits.answerMs) {
-        const answers = Promise.allSettled(sendTogether(client, queries))
-        const results = await within(withinMs, client, answers).catch((error: unknown) => {
-          throw failed(error)
-        })
+        const results = await answersWithin(withinMs, Promise.allSettled(sendTogether(client, queries)))
         const wrong = results.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined
         if (wrong) throw failed(wrong.reason)
         return (results as PromiseFulfilledResult<QueryResult>[]).map(({ value }) => resultOf(value))
@@ -194,14 +203,14 @@ export const openConnections = (options: PostgresOptions): Connections => {
       free()
     }
   }
-  // Commits must not wait for the answers of others, nor give up because those are late.
-  const { share, waiting } = createLanes(take, Math.max(1, connections >> 1))
+  const { share, waiting } = createLanes(take, { usual: connections >> 1, most: connections - 2 })
   return {
-    send: (queries, withinMs) =>
-      withinMs === undefined ? share(({ send }) => send(queries)) : use(({ send }) => send(queries, withinMs)),
+    send: (queries, withinMs) => use(({ send }) => send(queries, withinMs)),
     script: (text, withinMs) => use(({ script }) => script(text, withinMs)),
-    ask: (query, withinMs) =>
-      withinMs === undefined ? share(({ ask }) => ask(query)) : use(({ ask }) => ask(query, withinMs)),
+    shared: {
+      send: (queries, withinMs) => share(({ send }) => send(queries, withinMs)),
+      ask: (query, withinMs) => share(({ ask }) => ask(query, withinMs)),
+    },
     use,
     pool: () => ({
       busy: pool.totalCount - pool.idleCount,
@@ -227,10 +236,15 @@ const resultOf = ({ rows, rowCount, fields }: QueryResult): StatementResult =>
   fields.length > 0 ? { rows: rows as Row[], changes: rows.length } : { rows: [], changes: rowCount ?? 0 }
 
 const codeOf = (error: unknown) => (error as { code?: string } | undefined)?.code
-/** Our own code: nothing came back in time. */
+const coded = (message: string, code: string) => Object.assign(new Error(message), { code })
+/** Our own codes: nothing came back in time, or only what others had sent before. */
 const silence = 'SILENT'
-/** The schema was upgraded and a prepared statement now returns other columns; another connection prepares it anew. */
-const staleStatement = '0A000'
+const queued = 'QUEUED'
+/**
+ * Another connection prepares a statement anew. 0A000: the schema was upgraded, and it now returns other columns.
+ * 26000: its preparation failed for whoever had sent it first.
+ */
+const staleStatements = ['0A000', '26000']
 
 /**
  * The server's codes have five characters. So has EPIPE, which comes from the socket; no class of the server's codes
@@ -244,7 +258,7 @@ const isLost = (error: unknown) => !isOfServer(codeOf(error) ?? '') || /^(08|57P
 /** Whether the same statements may be tried again: nothing of them was written. */
 export const isContention = (thrown: unknown): boolean =>
   isFailure(thrown) &&
-  ['40001', '40P01', '55P03', staleStatement].includes(codeOf((thrown as { cause?: unknown }).cause) ?? '')
+  ['40001', '40P01', '55P03', ...staleStatements].includes(codeOf((thrown as { cause?: unknown }).cause) ?? '')
 
 /** Whether the connection failed, so that it is not known what was written. */
 export const isConnectionFailure = (thrown: unknown): boolean =>
@@ -312,7 +326,7 @@ const toFailure = (error: unknown, when: 'before' | 'during'): Failure => {
     )
   const remedy = remedies[code]
   if (remedy) return fail('unavailable', `The database cannot be used: ${remedy}.`, { cause: error })
-  const isSilent = code === silence
+  const isSilent = code === silence || code === queued
   const said = (error as Error).message
   if (isLost(error))
     return fail(

@@ -12,7 +12,7 @@ import type { Listener } from './listener.ts'
 import type { Query } from './text.ts'
 
 type JobsDependencies = {
-  connections: Pick<Connections, 'ask' | 'use'>
+  connections: Pick<Connections, 'shared' | 'use'>
   listener: Listener
   clock: Pick<Clock, 'now'>
   log: Log
@@ -35,7 +35,7 @@ const stopMs = 5_000
  * How often a process looks for jobs that nobody told it of, in s: those of a process that ended before they were due,
  * and while notifications are interrupted.
  */
-const lookS = { notified: 5, alone: 1 }
+const lookS = 5
 
 /** Jobs with the same key that are due together become one. A job due later must not replace one that is due now. */
 const merged = (jobs: readonly Job[], now: number) => {
@@ -47,7 +47,8 @@ const merged = (jobs: readonly Job[], now: number) => {
     byName.set(singletonKey, {
       singletonKey,
       data: { key },
-      ...(waits ? { startAfter: String(seconds - now / 1000) } : {}),
+      // A moment, not a delay: a delay would count from when the database begins the transaction.
+      ...(waits ? { startAfter: new Date(seconds * 1000).toISOString() } : {}),
     })
   }
   // The same order for everyone, so that no two transactions wait for each other.
@@ -76,7 +77,8 @@ const databaseOf = (
   return {
     executeSql: async (text, values = []) => {
       const name = values.length > 0 ? nameOf(text) : undefined
-      if (values.length > 0) return asked(() => connections.ask({ text, values, types, ...(name ? { name } : {}) }))
+      if (values.length > 0)
+        return asked(() => connections.shared.ask({ text, values, types, ...(name ? { name } : {}) }))
       // It may be a script, with a transaction that is left open when a statement of it fails.
       return asked(() =>
         connections.use(async ({ ask }) => {
@@ -119,7 +121,7 @@ export const createJobs = ({ connections, listener, clock, log }: JobsDependenci
   /** Every process is told, as of a job that is due at once, so that the work stays spread over all of them. */
   const alarms = createAlarms(clock, (kind) => {
     const values = [channel, kind]
-    if (channel) connections.ask({ name: 'jobs due', text: 'select pg_notify($1, $2)', values }).catch(noted)
+    if (channel) connections.shared.ask({ name: 'jobs due', text: 'select pg_notify($1, $2)', values }).catch(noted)
   })
 
   const insertOf = async (kind: JobKind, jobs: readonly Job[]): Promise<Query[]> => {
@@ -140,8 +142,8 @@ export const createJobs = ({ connections, listener, clock, log }: JobsDependenci
       {
         batchSize,
         burstWhenBatchFull: true,
-        pollingIntervalSeconds: lookS.alone,
-        notifyPollingIntervalSeconds: lookS.notified,
+        pollingIntervalSeconds: lookS,
+        notifyPollingIntervalSeconds: lookS,
       },
       async (jobs) => handler([...new Set(jobs.map(({ data }) => data.key))]).catch(noted),
     )

@@ -11,17 +11,31 @@ type Lane<Connection> = {
   /** What it was opened as, once it is. */
   opened?: Held<Connection>
   waiting: number
+  /** Number of its latest answer, of those of all lanes. */
+  lastAnswer: number
 }
+
+/** So many wait on a connection because one of its answers takes long, not because many are sent at once. */
+const deep = 8
+
+const isBetter = (lane: Lane<unknown>, other: Lane<unknown>): boolean =>
+  lane.waiting < other.waiting || (lane.waiting === other.waiting && lane.lastAnswer > other.lastAnswer)
 
 /**
  * Few connections for many who send single statements: each gets a connection of its own while there are fewer than
- * `max`; then what waits is sent behind each other, on the connection with the fewest answers outstanding.
+ * `usual`; then what waits is sent behind each other, on the connection with the fewest answers outstanding, and of
+ * those on that which answered last, since a slow answer keeps the others behind it. More, up to `most`, are taken while
+ * all of them are slow.
  */
-export const createLanes = <Connection>(take: () => Promise<Held<Connection>>, max: number) => {
+export const createLanes = <Connection>(
+  take: () => Promise<Held<Connection>>,
+  { usual, most }: { usual: number; most: number },
+) => {
   const lanes = new Set<Lane<Connection>>()
+  let answers = 0
 
   const open = (): Lane<Connection> => {
-    const lane: Lane<Connection> = { held: take(), waiting: 0 }
+    const lane: Lane<Connection> = { held: take(), waiting: 0, lastAnswer: 0 }
     lane.held.then(
       (held) => (lane.opened = held),
       () => lanes.delete(lane),
@@ -33,8 +47,9 @@ export const createLanes = <Connection>(take: () => Promise<Held<Connection>>, m
     let best: Lane<Connection> | undefined
     for (const lane of lanes)
       if (lane.opened?.isUsable() === false) lanes.delete(lane)
-      else if (best === undefined || lane.waiting < best.waiting) best = lane
-    return best === undefined || lanes.size < max ? open() : best
+      else if (best === undefined || isBetter(lane, best)) best = lane
+    const limit = best !== undefined && best.waiting >= deep ? most : usual
+    return best === undefined || lanes.size < limit ? open() : best
   }
 
   return {
@@ -45,6 +60,7 @@ export const createLanes = <Connection>(take: () => Promise<Held<Connection>>, m
         return await work((lane.opened ?? (await lane.held)).connection)
       } finally {
         lane.waiting -= 1
+        lane.lastAnswer = answers += 1
         if (lane.waiting === 0) {
           lanes.delete(lane)
           lane.opened?.free()

@@ -1,3 +1,4 @@
+import type { Log } from '../../runtime/ports/index.ts'
 import { driverOptions } from './address.ts'
 import { ResettableClient } from './client.ts'
 
@@ -13,17 +14,24 @@ const tendMs = 5_000
 const answerMs = 5_000
 
 /** One connection that receives all notifications of the database; it is reopened when it is lost. */
-export const createListener = (url: string) => {
+export const createListener = (url: string, log: Log) => {
   const address = driverOptions(url)
   const handlers = new Map<string, Handler>()
   let client: ResettableClient | undefined
   let isHearing = false
   let isClosed = false
+  let isLost = false
 
   const drop = (lost: ResettableClient) => {
     if (client === lost) {
       client = undefined
       isHearing = false
+      if (!isLost && !isClosed)
+        log('warn', 'store.notifications_lost', {
+          reason:
+            'This process learns of changes and of due work up to five seconds later until they are back. If they do not come back, check max_connections, and that a pooler is in session mode.',
+        })
+      isLost = true
     }
     lost.reset()
   }
@@ -43,6 +51,8 @@ export const createListener = (url: string) => {
       // Those added meanwhile are also heard.
       for (const channel of handlers.keys()) await mine.query(`listen "${channel}"`)
       isHearing = true
+      if (isLost) log('info', 'store.notifications_back')
+      isLost = false
       for (const { onHeard } of handlers.values()) onHeard()
     } catch {
       drop(mine)

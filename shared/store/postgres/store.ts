@@ -53,7 +53,7 @@ export const openPostgresStore = async (options: SharedStoreOptions): Promise<St
     throw error
   })
   const { clock } = time
-  const listener = createListener(options.url)
+  const listener = createListener(options.url, log)
   const jobs = createJobs({ connections, listener, clock, log })
   const readiness = createReadiness({
     monotonic: machine.monotonic,
