@@ -3,10 +3,10 @@
  * still holds a minute afterwards: `node test/bench/burst.ts`.
  */
 import { fork } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Pool } from 'undici'
+import { residentMb } from './processor-time.ts'
 import type { Busy, Ready } from './served-server.ts'
 import { drive, median, report, row, startMock } from './support.ts'
 
@@ -20,8 +20,6 @@ const works = {
   'lists of 100 cards': { step: 'get-list-cards', input: { idList: id('100') }, count: 2_000 },
 }
 type Work = keyof typeof works
-
-const residentMb = (pid: number) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1e3
 
 /** A process of its own that is warm, does the work, and then, where `rests`, has a minute of peace. */
 const measure = async (work: Work, provider: string, rests: boolean) => {

@@ -2,18 +2,14 @@
  * What a node of the package takes on PostgreSQL when it has nothing to do, and what it keeps after a load: `node
  * test/bench/idle.ts`. Figures of a process, which other work on the machine changes little.
  */
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { buildAll } from '../../scripts/build.ts'
 import { must, openShared } from '../nodes/place.ts'
 import { postgresIsMissing } from '../support/postgres.ts'
+import { startCountingAgent } from './counting-agent.ts'
 import { delivery, openSockets } from './deliveries.ts'
+import { installPackage } from './installed.ts'
+import { processorMs, residentMb } from './processor-time.ts'
 import { median, report, row } from './support.ts'
 
 const idleMs = Number(process.env.IDLE_MS ?? 20_000)
@@ -21,42 +17,18 @@ const eventCount = Number(process.env.EVENTS ?? 6000)
 const width = 256
 /** After a start and after a load, V8 returns memory for half a minute; a node is idle after that. */
 const settleMs = Number(process.env.SETTLE_MS ?? 45_000)
-/** `USER_HZ`, which is the same on every Linux. */
-const ticksPerSecond = 100
 
 if (postgresIsMissing()) process.exit(0)
 
-await buildAll()
-const root = fileURLToPath(new URL('../../', import.meta.url))
-/** What `npm pack` holds, without the source beside it. */
-const installed = mkdtempSync(join(tmpdir(), 'toolyard-package-'))
-for (const path of ['dist', 'manifests', 'package.json', 'shared/toolyard.js'])
-  cpSync(join(root, path), join(installed, path), { recursive: true })
+const installed = await installPackage()
 
-/** In s, of user and system. */
-const cpuOf = (pid: number): number => {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
-}
-const megabytesOf = (pid: number): number =>
-  Number(/^VmRSS:\s*(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024
-
-let called = 0
-const agent = createServer((request, response) => {
-  request.resume()
-  request.on('end', () => {
-    called += 1
-    response.writeHead(200).end()
-  })
-})
-await new Promise<void>((resolve) => agent.listen(0, '127.0.0.1', resolve))
-const agentOrigin = `http://127.0.0.1:${(agent.address() as AddressInfo).port}`
+const agent = await startCountingAgent()
 
 const measure = async (count: number) => {
   const place = await openShared({
     nodes: count,
-    agentOrigin,
-    entry: join(installed, 'shared/toolyard.js'),
+    agentOrigin: agent.origin,
+    entry: installed.entry,
     wire: { pace: { limits: [], concurrency: 4 } },
     env: { TOOLYARD_LOG_LEVEL: 'warn', TOOLYARD_SCAN_SECONDS: '300' },
   })
@@ -65,11 +37,11 @@ const measure = async (count: number) => {
   const pids = place.nodes.map((node) => node.pid())
   const idle = async () => {
     await wait(settleMs)
-    const before = pids.map(cpuOf)
+    const before = pids.map((pid) => processorMs([pid]))
     const began = performance.now()
     await wait(idleMs)
     const seconds = (performance.now() - began) / 1000
-    return median(pids.map((pid, n) => (cpuOf(pid) - before[n]!) / seconds))
+    return median(pids.map((pid, n) => (processorMs([pid]) - before[n]!) / 1000 / seconds))
   }
   const connections = async () => {
     const { rows } = await watcher.query(
@@ -84,7 +56,7 @@ const measure = async (count: number) => {
       integration: 'work-board',
       trigger: 'new-comment-added-to-card',
       config: { boards: [board] },
-      agent: { url: `${agentOrigin}/start` },
+      agent: { url: `${agent.origin}/start` },
     },
   })
   const idleCpu = await idle()
@@ -99,18 +71,18 @@ const measure = async (count: number) => {
       await wait(50)
     }
   })()
-  const target = called + eventCount
+  const target = agent.called() + eventCount
   const requests = Array.from(
     { length: eventCount },
     () => delivery(board, url, place.board.credentials.appSecret, 'commentCard').request,
   )
   await Promise.all(sockets.map((each, n) => each.sendAll(requests.filter((_, at) => at % count === n))))
-  while (called < target) await wait(50)
+  await agent.calledTimes(target)
   isOver = true
   await watching
   for (const each of sockets) each.close()
   const idleAfterCpu = await idle()
-  const memory = pids.map(megabytesOf)
+  const memory = pids.map(residentMb)
   await watcher.end()
   await place.close()
   return { idleCpu, idleAfterCpu, most, memory }
@@ -127,6 +99,5 @@ report('idle', [
   row('resident memory after a load, 1 node', single.memory[0]!, 'MB'),
   row('resident memory of the largest of 4 nodes after a load', Math.max(...four.memory), 'MB', '<= 150'),
 ])
-agent.closeAllConnections()
 agent.close()
-rmSync(installed, { recursive: true, force: true })
+installed.remove()

@@ -7,7 +7,6 @@
 import { fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createServer as createSocketServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -17,6 +16,7 @@ import { Client } from 'pg'
 import { startBoardSandbox } from '../../shared/sandbox/board/index.ts'
 import { createNode } from '../nodes/node.ts'
 import { postgresIsMissing, startPostgres } from '../support/postgres.ts'
+import { startCountingAgent } from './counting-agent.ts'
 import { delivery, openSockets } from './deliveries.ts'
 import type { Done, Order } from './nodes-boss.ts'
 import { processorMs } from './processor-time.ts'
@@ -46,23 +46,7 @@ const folder = mkdtempSync(join(tmpdir(), 'toolyard-bench-nodes-'))
 if (postgresIsMissing()) process.exit(0)
 const postgres = await startPostgres()
 const sandbox = await startBoardSandbox()
-let called = 0
-let onCalled = () => {}
-const agent = createServer((request, response) => {
-  request.resume()
-  request.on('end', () => {
-    called += 1
-    response.writeHead(200).end()
-    onCalled()
-  })
-})
-await new Promise<void>((resolve) => agent.listen(0, '127.0.0.1', resolve))
-const agentOrigin = `http://127.0.0.1:${(agent.address() as AddressInfo).port}`
-const calledTimes = (callCount: number) =>
-  new Promise<void>((resolve) => {
-    onCalled = () => void (called >= callCount && resolve())
-    onCalled()
-  })
+const agent = await startCountingAgent()
 
 const ask = async (
   origin: string,
@@ -102,7 +86,7 @@ const openNodes = async (count: number, databaseUrl: string | undefined) => {
     TOOLYARD_PUBLIC_URL: own,
     TOOLYARD_WIRE: wireFile,
     TOOLYARD_PRIVATE_ORIGINS: sandbox.origin,
-    TOOLYARD_AGENT_ORIGINS: agentOrigin,
+    TOOLYARD_AGENT_ORIGINS: agent.origin,
     TOOLYARD_LOG_LEVEL: 'warn',
   }
   const nodes = ports.map((port, n) => createNode(port, { ...env, TOOLYARD_DATA: join(folder, `${port}-${n}`) }))
@@ -121,7 +105,7 @@ const openNodes = async (count: number, databaseUrl: string | undefined) => {
       integration: 'work-board',
       trigger,
       config: { boards: [boards[n]] },
-      agent: { url: `${agentOrigin}/start` },
+      agent: { url: `${agent.origin}/start` },
     })
   const { items } = await ask(own, '/v1/hooks')
   const hookOf = (board: string) =>
@@ -134,10 +118,10 @@ const openNodes = async (count: number, databaseUrl: string | undefined) => {
       { length: deliveryCount },
       () => delivery(board, url, appSecret, ...(what === 'starts' ? (['commentCard'] as const) : [])).request,
     )
-    const before = called
+    const before = agent.called()
     const began = performance.now()
     await Promise.all(sockets.map((each, n) => each.sendAll(requests.filter((_, at) => at % count === n))))
-    if (what === 'starts') await calledTimes(before + deliveryCount)
+    if (what === 'starts') await agent.calledTimes(before + deliveryCount)
     return performance.now() - began
   }
   return {
@@ -152,7 +136,7 @@ const openNodes = async (count: number, databaseUrl: string | undefined) => {
 
 const openBoss = async (databaseUrl: string) => {
   const child = fork(fileURLToPath(new URL('./nodes-boss.ts', import.meta.url)), [
-    JSON.stringify({ databaseUrl, agent: agentOrigin }),
+    JSON.stringify({ databaseUrl, agent: agent.origin }),
   ])
   const next = () =>
     new Promise<Done>((resolve, reject) => {
@@ -266,7 +250,6 @@ report(
   ]),
 )
 await sandbox.close()
-agent.closeAllConnections()
 agent.close()
 await postgres.close()
 rmSync(folder, { recursive: true, force: true })

@@ -1,4 +1,4 @@
-/** The processor time of other processes, as Linux counts it. */
+/** Processor time and memory of other processes, as Linux counts them. */
 import { readFileSync, readdirSync } from 'node:fs'
 
 /** Of `/proc/<pid>/stat`, after the name: the parent, and the ticks of the process and of its ended children. */
@@ -27,3 +27,7 @@ export const processorMs = (pids: readonly number[]): number => {
   }
   return ticks * tickMs
 }
+
+/** Resident memory of a process, in MB. */
+export const residentMb = (pid: number): number =>
+  Number(/^VmRSS:\s*(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1e3

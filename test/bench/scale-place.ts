@@ -1,6 +1,6 @@
 /** A server on a PostgreSQL database with many subscriptions: watched boards of the sandbox, and an agent that counts. */
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -11,6 +11,8 @@ import { startBoardSandbox } from '../../shared/sandbox/board/index.ts'
 import { start } from '../faces/process.ts'
 import type { Started } from '../faces/process.ts'
 import { startPostgres } from '../support/postgres.ts'
+import { startCountingAgent } from './counting-agent.ts'
+import { processorMs, residentMb } from './processor-time.ts'
 
 const adminToken = 'a-token-chosen-by-the-operator'
 /** Of the copies: none of them starts anything by what the bench delivers. */
@@ -35,13 +37,6 @@ const forEach = async <T>(items: T[], work: (item: T) => Promise<unknown>): Prom
   )
 }
 
-/** CPU that the process has used, in ms, and its resident memory, in MB. */
-export const usageOf = (pid: number): { cpuMs: number; memoryMb: number } => {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
-  // The clock of /proc ticks a hundred times a second; pages have 4 kB.
-  return { cpuMs: (Number(fields[11]) + Number(fields[12])) * 10, memoryMb: (Number(fields[21]) * 4096) / 1e6 }
-}
-
 export type Board = { id: string; idCard: string; callbackUrl: string }
 
 /** @param entry the command of the package that is served */
@@ -50,16 +45,7 @@ export const openPlace = async (entry: string) => {
   const databaseUrl = await postgres.createDatabase()
   const folder = mkdtempSync(join(tmpdir(), 'toolyard-bench-scale-'))
   const sandbox = await startBoardSandbox({ seed: 'empty', timeScale: 0.001, keepRequests: 10 })
-  let called = 0
-  const agent = createServer((request, response) => {
-    request.resume()
-    request.on('end', () => {
-      called += 1
-      response.writeHead(200).end()
-    })
-  })
-  await new Promise<void>((resolve) => agent.listen(0, '127.0.0.1', resolve))
-  const agentOrigin = `http://127.0.0.1:${(agent.address() as AddressInfo).port}`
+  const agent = await startCountingAgent()
   const port = await findFreePort()
   const origin = `http://127.0.0.1:${port}`
   const wire = join(folder, 'wire.json')
@@ -76,7 +62,7 @@ export const openPlace = async (entry: string) => {
     TOOLYARD_WIRE: wire,
     TOOLYARD_DATA: join(folder, 'data'),
     TOOLYARD_PRIVATE_ORIGINS: sandbox.origin,
-    TOOLYARD_AGENT_ORIGINS: agentOrigin,
+    TOOLYARD_AGENT_ORIGINS: agent.origin,
     TOOLYARD_LOG_LEVEL: 'warn',
   }
   const ask = async (path: string, body?: unknown, method = body === undefined ? 'GET' : 'POST'): Promise<any> => {
@@ -103,11 +89,9 @@ export const openPlace = async (entry: string) => {
   return {
     port,
     sandbox,
-    called: () => called,
-    calledTimes: async (count: number) => {
-      while (called < count) await wait(10)
-    },
-    usage: () => usageOf(server!.pid),
+    called: agent.called,
+    calledTimes: agent.calledTimes,
+    usage: () => ({ cpuMs: processorMs([server!.pid]), memoryMb: residentMb(server!.pid) }),
     /** Milliseconds until it is ready. */
     async start(): Promise<number> {
       const began = performance.now()
@@ -142,7 +126,7 @@ export const openPlace = async (entry: string) => {
           integration: 'work-board',
           trigger: 'new-comment-added-to-card',
           config: { boards: [id] },
-          agent: { url: `${agentOrigin}/start` },
+          agent: { url: `${agent.origin}/start` },
         }),
       )
       const callbacks = new Map<string, string>()
@@ -185,7 +169,6 @@ export const openPlace = async (entry: string) => {
       await stop()
       await client.end()
       await sandbox.close()
-      agent.closeAllConnections()
       agent.close()
       await postgres.close()
       rmSync(folder, { recursive: true, force: true })

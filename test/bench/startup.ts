@@ -3,11 +3,12 @@
  * test/bench/startup.ts`.
  */
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { installPackage } from './installed.ts'
+import { residentMb } from './processor-time.ts'
 import { median, report, row } from './support.ts'
 
 const rounds = 7
@@ -25,7 +26,6 @@ const commands = {
 }
 type Name = keyof typeof commands
 
-const memoryOf = (pid: number) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1e3
 const start = async (name: Name) => {
   const folder = mkdtempSync(join(tmpdir(), 'toolyard-bench-'))
   const began = performance.now()
@@ -47,7 +47,7 @@ const start = async (name: Name) => {
   const ms = performance.now() - began
   // Of npm only the time counts: its own process is not the server.
   if (name !== 'npm') await new Promise((done) => setTimeout(done, idleMs))
-  const mb = memoryOf(child.pid!)
+  const mb = residentMb(child.pid!)
   child.kill('SIGTERM')
   await ended
   rmSync(folder, { recursive: true, force: true })
