@@ -53,6 +53,10 @@ const types = {
 }
 const bytesOf = (text: string): Uint8Array => new Uint8Array(Buffer.from(text.slice(2), 'hex'))
 
+/** A query and an answer as the driver has them. In words of our own: these types are part of the package's, which has no driver. */
+export type DriverQuery = { text: string; name?: string; values?: unknown[]; types?: unknown }
+export type DriverAnswer = { rows: unknown[]; rowCount: number | null; fields: unknown[] }
+
 /** One connection. */
 export type Connection = {
   /**
@@ -63,7 +67,7 @@ export type Connection = {
   /** Runs a text of one or several statements without values; returns the result of each. */
   script(text: string, withinMs?: number): Promise<StatementResult[]>
   /** Sends one query; returns what the driver does. */
-  ask(query: QueryConfig, withinMs?: number): Promise<QueryResult | QueryResult[]>
+  ask(query: DriverQuery, withinMs?: number): Promise<DriverAnswer | DriverAnswer[]>
 }
 export type Connections = Pick<Connection, 'send' | 'script'> & {
   /**
@@ -172,7 +176,7 @@ const openPool = ({ url, log, connections, node, limits: givenLimits }: Postgres
       })
     }
     const ask: Connection['ask'] = (query, withinMs = limits.answerMs) =>
-      answersWithin<QueryResult | QueryResult[]>(withinMs, client.query(query))
+      answersWithin<DriverAnswer | DriverAnswer[]>(withinMs, client.query(query as QueryConfig))
     const connection: Connection = {
       ask,
       async send(queries, withinMs = limits.answerMs) {
@@ -232,7 +236,7 @@ const sendTogether = (client: PoolClient, queries: Query[]): Promise<QueryResult
   }
 }
 
-const resultOf = ({ rows, rowCount, fields }: QueryResult): StatementResult =>
+const resultOf = ({ rows, rowCount, fields }: DriverAnswer): StatementResult =>
   fields.length > 0 ? { rows: rows as Row[], changes: rows.length } : { rows: [], changes: rowCount ?? 0 }
 
 const codeOf = (error: unknown) => (error as { code?: string } | undefined)?.code
