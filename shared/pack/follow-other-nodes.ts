@@ -33,8 +33,9 @@ export const followOtherNodes = ({
   const { openConnections, choices } = connections
 
   const tenant = async (id: string) => {
-    limits.set(id, (await store.tenants.get(id))?.policy?.limits)
-    openConnections.forget(id)
+    const policy = (await store.tenants.get(id))?.policy
+    limits.set(id, policy?.limits)
+    openConnections.policyChangedElsewhere(id, policy)
   }
   const connection = async (of: string, id: string) => {
     await openConnections.changedElsewhere(of, id)
@@ -47,6 +48,7 @@ export const followOtherNodes = ({
   const everything = async () => {
     for (const { id } of await store.tenants.list()) {
       await tenant(id)
+      openConnections.forget(id)
       choices.forget(id)
       forget(id)
     }

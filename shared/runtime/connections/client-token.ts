@@ -93,6 +93,7 @@ export const createClientTokens = ({ apps, unauthenticated, resolveSecrets, cloc
     const once = shareCalls(work)
 
     return {
+      isStored: false,
       isDue: () => !isFetched || (expiresAt - marginMs <= clock.now() && clock.now() >= notBefore),
       async beforeUse() {
         try {

@@ -1,6 +1,6 @@
 import type { Account, CallPolicy } from '../../wire/types.ts'
 import type { LoadedIntegration } from '../catalogue/registry.ts'
-import type { Caller, Connection } from '../ports/index.ts'
+import type { Caller, Connection, TenantPolicy } from '../ports/index.ts'
 import type { ScopeLimit } from './scopes.ts'
 
 /** A connection with its secrets opened, ready for use; cached in memory while in use. */
@@ -17,6 +17,8 @@ export type OpenConnection = {
   usesApp: boolean
   /** False as soon as the connection was changed or removed; calls that still wait must then open it again. */
   live: boolean
+  /** The policy of the tenant that it was opened under. */
+  tenantPolicy?: TenantPolicy | null | undefined
   /** Id of the master key that its stored secrets are sealed under. */
   keyId?: string | null
   /** Present if the credential can be renewed without its owner. Renewing replaces `account` by another object. */
@@ -26,6 +28,8 @@ export type OpenConnection = {
 }
 
 export type Renewal = {
+  /** Whether renewing replaces the secrets in the store, where other processes read them. */
+  isStored: boolean
   /** Whether the credential is about to expire. */
   isDue(): boolean
   /** Renews the credential. Throws only if the present one does not work any more either. */
@@ -52,10 +56,13 @@ export type OpenConnections = {
   /** Drops cached connections of a tenant, or one of them, after a change or removal. */
   forget(tenant: string, id?: string): void
   /**
-   * Call it when another process changed a connection. If it only renewed the credential, calls in progress continue
-   * with the new one; otherwise the connection is dropped from the cache.
+   * Call it when another process changed a connection. If it only renewed or proved the credential, or if the change was
+   * made before the connection was opened here, calls in progress continue; otherwise the connection is dropped from the
+   * cache.
    */
   changedElsewhere(tenant: string, id: string): Promise<void>
+  /** Call it when another process changed a tenant. Connections that were opened under another policy are dropped. */
+  policyChangedElsewhere(tenant: string, policy: TenantPolicy | null | undefined): void
   /** Drops connections that use the app themselves, after the app changed; tenant '': of every tenant. */
   appChanged(tenant: string, integration: string): void
 }

@@ -236,6 +236,7 @@ export const createRenewals = (parts: RenewalsDependencies) => {
     }
 
     return {
+      isStored: canRefresh,
       isDue: () =>
         !isExternal &&
         !(isSpent && stillWorks()) &&

@@ -10,6 +10,7 @@ import type { LoadedIntegration } from '../catalogue/registry.ts'
 import { typeOf } from '../catalogue/registry.ts'
 import { authKeyOf, schemeOf } from '../catalogue/scheme.ts'
 import type { Apps } from './apps.ts'
+import { createChangedElsewhere } from './changed-elsewhere.ts'
 import type { ClientTokens } from './client-token.ts'
 import type { OpenConnection, OpenConnections, Renewals, ResolveSecrets } from './open-connection.ts'
 import type { ConnectionStates } from './states.ts'
@@ -141,6 +142,7 @@ const openStored = async (
     onRefused: (failure) => void (opened.live && states.set(connection, 'needs_reconnect', failure.message)),
   })
   opened.keyId = vault.sealedUnder(connection.secrets)
+  opened.tenantPolicy = policy
   const renewal = opened.renewal ?? renewals?.(opened, opened.loaded ?? loaded, isExternal)
   if (renewal) opened.renewal = renewal
   if (connection.policy?.scopes) opened.scopes = createScopeLimit(connection.policy.scopes, clock.monotonic)
@@ -161,6 +163,11 @@ export const createOpenConnections = (options: OpenConnectionsOptions): OpenConn
 
   /** Number of cache drops so far: rows that were read before the latest one are not cached. */
   let forgotten = 0
+  /** A changed connection may change what a name or the default refers to. */
+  const forgetLookups = (tenant: string) => {
+    forgotten += 1
+    byCaller.delete(tenant)
+  }
 
   const openConnection = async (
     connection: Connection,
@@ -222,7 +229,16 @@ export const createOpenConnections = (options: OpenConnectionsOptions): OpenConn
     return opened
   }
 
-  const openConnections: OpenConnections = {
+  const forget = (tenant: string, id?: string) => {
+    forgetLookups(tenant)
+    for (const [key, opened] of inUse) {
+      if (opened.connection.tenant !== tenant || (id !== undefined && opened.connection.id !== id)) continue
+      opened.live = false
+      inUse.delete(key)
+    }
+  }
+
+  return {
     open(caller, loaded, idOrName) {
       // People choose names, so two callers may mean different connections by the same name.
       const key =
@@ -235,46 +251,22 @@ export const createOpenConnections = (options: OpenConnectionsOptions): OpenConn
       return present?.live ? present : find(caller, loaded, idOrName, key)
     },
     openConnection,
-    forget(tenant, id) {
-      forgotten += 1
-      // A new connection may change what a name or the default refers to, so all cached lookups of the tenant are
-      // dropped.
-      for (const [key, opened] of inUse) {
-        if (opened.connection.tenant !== tenant || (id !== undefined && opened.connection.id !== id)) continue
-        opened.live = false
-        inUse.delete(key)
-      }
-      byCaller.delete(tenant)
-    },
-    async changedElsewhere(tenant, id) {
-      const opened = inUse.get(`${tenant}/${id}`)
-      const row = opened?.renewal && (await store.connections.get(tenant, id))
-      if (!opened?.live || !row || !isSameButRenewed(opened.connection, row)) return openConnections.forget(tenant, id)
-      opened.account = { ...opened.account, secrets: openSealed(options, row) }
-      Object.assign(opened.connection, row)
-      opened.keyId = vault.sealedUnder(row.secrets)
-    },
+    forget,
+    ...createChangedElsewhere({
+      store,
+      vault,
+      openSecrets: (row) => openSealed(options, row),
+      inUse,
+      forget,
+      forgetLookups,
+    }),
     appChanged(tenant, integration) {
       for (const { usesApp, connection } of inUse.values()) {
         if (usesApp && connection.integration === integration && (tenant === '' || connection.tenant === tenant))
-          openConnections.forget(connection.tenant, connection.id)
+          forget(connection.tenant, connection.id)
       }
     },
   }
-  return openConnections
-}
-
-/** Whether two rows of a connection differ only in columns that a renewal of the credential changes. */
-const isSameButRenewed = (former: Connection, current: Connection) => {
-  const stableColumns = ({
-    secrets: _,
-    hints: __,
-    expiresAt: ___,
-    updatedAt: ____,
-    lastUsedAt: _____,
-    ...row
-  }: Connection) => row
-  return JSON.stringify(stableColumns(former)) === JSON.stringify(stableColumns(current))
 }
 
 /** @throws Failure `not_connected` when the connection's state rules out its use */

@@ -99,6 +99,12 @@ const databaseOf = (
   }
 }
 
+/** pg-boss reports copies of errors, which are not instances of Error. */
+export const messageOf = (error: unknown): string => {
+  const { message = error } = (error ?? {}) as { message?: unknown }
+  return describeDefect(error instanceof Error ? error : message).message
+}
+
 /** Queues of wake-ups, in the same database as the work they are for. */
 export const createJobs = ({ connections, listener, clock, log }: JobsDependencies) => {
   let channel: string | undefined
@@ -112,7 +118,7 @@ export const createJobs = ({ connections, listener, clock, log }: JobsDependenci
     // Jobs here never wait for each other.
     flowIntervalSeconds: 60,
   })
-  const noted = (error: unknown) => log('warn', 'jobs.failed', { reason: describeDefect(error).message })
+  const noted = (error: unknown) => log('warn', 'jobs.failed', { reason: messageOf(error) })
   boss.on('error', noted)
   boss.on('warning', ({ message }) => log('debug', 'jobs.warning', { reason: message }))
   let isStarted = false
