@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openConnections } from '../../shared/store/postgres/connection.ts'
 import { openPostgresStore } from '../../shared/store/postgres/store.ts'
 import { postgresIsMissing, startPostgres } from '../support/postgres.ts'
-import { start, t0 } from './make.ts'
+import { event, start, t0 } from './make.ts'
 
 const clock = { now: () => t0, monotonic: () => performance.now(), sleep: async () => {} }
 const rowCount = 2000
 
-describe.skipIf(postgresIsMissing())('what a start costs PostgreSQL', () => {
+describe.skipIf(postgresIsMissing())('what a start and an event cost PostgreSQL', () => {
   let server: Awaited<ReturnType<typeof startPostgres>>
   let store: Awaited<ReturnType<typeof openPostgresStore>>
   let url: string
@@ -21,6 +21,7 @@ describe.skipIf(postgresIsMissing())('what a start costs PostgreSQL', () => {
         'auto_explain.log_min_duration': '0',
         'auto_explain.log_analyze': 'on',
         'auto_explain.log_timing': 'off',
+        'auto_explain.log_nested_statements': 'on',
         'auto_explain.log_parameter_max_length': '0',
       },
     })
@@ -71,6 +72,19 @@ describe.skipIf(postgresIsMissing())('what a start costs PostgreSQL', () => {
       expect(highest(await plansOf(statement), /actual rows=(\d+)|Rows Removed by Filter: (\d+)/g)).toBeLessThanOrEqual(
         10,
       )
+  })
+
+  test('storing an event reads none of the changes that were read before', async () => {
+    await connections.script(
+      `insert into changes (kind, tenant, item, scope, node)
+       select 'subscription', 't1', 'sub' || n, 'con', 'another' from generate_series(1, ${rowCount}) n`,
+    )
+    const node = await openPostgresStore({ url, clock, log: () => {} })
+    await node.ingest({ events: [event('t1', 'e1', { connection: 'con' })] })
+    await node.close()
+    expect(
+      highest(await plansOf(/from changes c/), /actual rows=(\d+)|Rows Removed by Filter: (\d+)/g),
+    ).toBeLessThanOrEqual(1)
   })
 
   test('a claim reads its queue once, also where the database has not counted its rows yet', async () => {

@@ -9,7 +9,8 @@ create table if not exists changes (
 );
 create index if not exists changes_xid on changes (xid);
 create index if not exists changes_at on changes (at);
-create index if not exists changes_subscriptions on changes (tenant, scope) where kind = 'subscription';
+create index if not exists changes_since on changes (tenant, scope, xid) where kind = 'subscription';
+drop index if exists changes_subscriptions;
 `
 
 /** Tables whose changes the other processes read. `ignored`: columns whose changes concern no other process. */
