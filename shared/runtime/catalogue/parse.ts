@@ -1,5 +1,5 @@
 import { describeKeySets, didYouMean, fail, inputLimits, issueText, sayExcess, valueExcess, z } from '#kit'
-import type { FieldError, KeySets, Step } from '#kit'
+import type { FieldError, Json, KeySets, Step, Trigger } from '#kit'
 
 const pointerOf = (path: readonly PropertyKey[]) =>
   path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
@@ -63,6 +63,13 @@ export const parseOutput = (step: Step, value: unknown): unknown => {
     `The provider's answer is not what its documents say: ${pointerOf(issue?.path ?? []) || 'it'} ${issue?.message ?? ''}.`,
   )
 }
+
+/**
+ * Parses what a trigger gives for the agent: fields that its schema does not name are left out.
+ * @throws z.ZodError when the data is not what the trigger promises, which is a defect of its integration
+ */
+export const parseTriggerData = (trigger: Pick<Trigger, 'data'>, value: unknown): Json =>
+  compiled(trigger.data).parse(value) as Json
 
 /** A larger input is checked, hashed and sent in separate turns of the event loop. */
 const usualLimits = { ...inputLimits, values: 10_000 }

@@ -1,6 +1,7 @@
 import { describeDefect, ownAccountNeed, ownIdsNeed } from '#kit'
 import { hash } from 'node:crypto'
 import type { Event, Facts, Json, PollFound } from '#kit'
+import { parseTriggerData } from '../catalogue/parse.ts'
 import type { Hook, Log, Start, StoredEvent } from '../ports/index.ts'
 import type { ActiveSubscription } from './match-index.ts'
 
@@ -172,7 +173,7 @@ const make = (
   }
   const data = webhook.match(event, config, knownFacts.facts)
   if (data === undefined) return undefined
-  return { key: webhook.key?.(event, config) ?? event.id, data: trigger.data.parse(data) as Json }
+  return { key: webhook.key?.(event, config) ?? event.id, data: parseTriggerData(trigger, data) }
 }
 
 /** The start; undefined when the event does not start the agent; a list of needs that must be fetched first. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { fail, isFailure } from '#kit'
 import type { DeliveredBody, Event, Facts, Json } from '#kit'
+import { parseTriggerData } from '../../catalogue/parse.ts'
 import type { Catalogue, TriggerExample } from '../../catalogue/catalogue.ts'
 import type { Caller, Start } from '../../ports/index.ts'
 import type { DescribeEvent, DescribeStarts } from '../../sentences/describe.ts'
@@ -66,7 +67,7 @@ export const createSamples = ({
     for (const need of needs?.(event, active.config) ?? [])
       facts = { ...facts, [need]: await fetchFact(connectionRefOf(active.subscription), event, need) }
     const data = match(event, active.config, facts)
-    return data === undefined ? undefined : (active.trigger.data.parse(data) as Json)
+    return data === undefined ? undefined : parseTriggerData(active.trigger, data)
   }
 
   const fromHistory = async (active: ActiveSubscription): Promise<{ data: Json; event: Event } | undefined> => {

@@ -1,4 +1,5 @@
 import type { Json } from '#kit'
+import { parseTriggerData } from '../../catalogue/parse.ts'
 import type { PollState, Store, Timer } from '../../ports/index.ts'
 import type { Leases } from '../../leases.ts'
 import { foundEvent } from '../admit.ts'
@@ -53,7 +54,7 @@ export const createPollResource = ({ store, now, index, admit, sessions }: PollR
     const time = { since: subscription.startMark, scanned: scannedAt ?? undefined, now: now() }
     return trigger
       .poll!.pick(items, config, time)
-      .map((find): PolledItem => ({ ...find, data: trigger.data.parse(find.data) as Json }))
+      .map((find): PolledItem => ({ ...find, data: parseTriggerData(trigger, find.data) }))
   }
 
   /** A timer that is no longer found was called off. */
