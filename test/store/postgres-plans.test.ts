@@ -42,12 +42,12 @@ describe.skipIf(postgresIsMissing())('what a start and an event cost PostgreSQL'
   })
 
   /** The plans of such statements, once the server has written one. */
-  const plansOf = async (statement: RegExp, also = '') =>
+  const plansOf = async (statement: RegExp, { also = 'Cond:', count = 1 } = {}) =>
     vi.waitFor(
       () => {
         const plans = server.log().split(/^.*LOG: {2}duration/m)
-        const hits = plans.filter((plan) => statement.test(plan) && plan.includes(also) && plan.includes('Cond:'))
-        expect(hits).not.toEqual([])
+        const hits = plans.filter((plan) => statement.test(plan) && plan.includes(also))
+        expect(hits.length).toBeGreaterThanOrEqual(count)
         return hits.join('\n')
       },
       { timeout: 10_000 },
@@ -77,14 +77,16 @@ describe.skipIf(postgresIsMissing())('what a start and an event cost PostgreSQL'
   test('storing an event reads none of the changes that were read before', async () => {
     await connections.script(
       `insert into changes (kind, tenant, item, scope, node)
-       select 'subscription', 't1', 'sub' || n, 'con', 'another' from generate_series(1, ${rowCount}) n`,
+       select 'subscription', 't1', 'sub' || n, 'con', 'another' from generate_series(1, 10000) n`,
     )
-    const node = await openPostgresStore({ url, clock, log: () => {} })
-    await node.ingest({ events: [event('t1', 'e1', { connection: 'con' })] })
+    await connections.script('analyze changes')
+    const node = await openPostgresStore({ url, clock, log: () => {}, connections: 3 })
+    // The database makes a plan for all values after some with their values.
+    const count = 30
+    for (let n = 0; n < count; n += 1) await node.ingest({ events: [event('t1', `e${n}`, { connection: 'con' })] })
     await node.close()
-    expect(
-      highest(await plansOf(/from changes c/), /actual rows=(\d+)|Rows Removed by Filter: (\d+)/g),
-    ).toBeLessThanOrEqual(1)
+    const plans = await plansOf(/from changes c/, { also: 'changes', count })
+    expect(highest(plans, /actual rows=(\d+)|Rows Removed by Filter: (\d+)/g)).toBeLessThanOrEqual(1)
   })
 
   test('a claim reads its queue once, also where the database has not counted its rows yet', async () => {
@@ -93,7 +95,7 @@ describe.skipIf(postgresIsMissing())('what a start and an event cost PostgreSQL'
       starts: Array.from({ length: 400 }, (_, n) => start('t2', `s${n}`, { subscription: 'sub', dueAt: n })),
     })
     await fresh.starts.claim(t0, 10, 60_000, [{ tenant: 't2', subscription: 'sub', limit: 10 }])
-    expect(highest(await plansOf(/set state = 'leased'/, "'t2'"), /loops=(\d+)/g)).toBeLessThanOrEqual(10)
+    expect(highest(await plansOf(/set state = 'leased'/, { also: "'t2'" }), /loops=(\d+)/g)).toBeLessThanOrEqual(10)
     await fresh.close()
   })
 

@@ -78,7 +78,7 @@ const definitions: { name: string; version: number; text: string }[] = [
   { name: 'functions', version: 1, text: functions },
   { name: 'clocks', version: 1, text: clocks },
   { name: 'slots', version: 4, text: slotDefinitions },
-  { name: 'changes', version: 1, text: changesTriggers },
+  { name: 'changes', version: 2, text: changesTriggers },
   { name: 'ownership', version: 1, text: ownership },
 ]
 
