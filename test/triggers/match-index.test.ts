@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from '#kit'
 import type { Event, Trigger } from '#kit'
 import { matchAll } from '../../shared/runtime/triggers/match.ts'
-import { createMatchIndex } from '../../shared/runtime/triggers/match-index.ts'
+import { createMatchIndex, readModel } from '../../shared/runtime/triggers/match-index.ts'
 import type { ActiveSubscription } from '../../shared/runtime/triggers/match-index.ts'
 import { subscription } from '../store/make.ts'
 import { growth } from '../support/growth.ts'
@@ -85,48 +85,63 @@ describe('the index', () => {
     const subscriptionArbitrary = fc.record({
       id: fc.integer({ min: 0, max: 8 }),
       connection: fc.constantFrom('c1', 'c2'),
-      boards: fc.uniqueArray(fc.constantFrom('b1', 'b2', 'b3'), { minLength: 1 }),
+      models: fc.uniqueArray(fc.constantFrom('board:b1', 'board:b2', 'card:b1', 'card:a:b'), { minLength: 1 }),
       types: fc.uniqueArray(fc.constantFrom('x', 'y', '*'), { minLength: 1 }),
       drop: fc.boolean(),
     })
     const eventArbitrary = fc.record({
       connection: fc.constantFrom('c1', 'c2'),
-      boards: fc.uniqueArray(fc.constantFrom('b1', 'b2', 'b3', 'b9'), { minLength: 1 }),
+      models: fc.uniqueArray(fc.constantFrom('board:b1', 'board:b2', 'card:b1', 'card:a:b', 'card:b9'), {
+        minLength: 1,
+      }),
       type: fc.constantFrom('x', 'y', 'z'),
     })
     fc.assert(
       fc.property(
-        fc.array(subscriptionArbitrary, { maxLength: 12 }),
+        fc.array(subscriptionArbitrary, { maxLength: 16 }),
         fc.array(eventArbitrary, { maxLength: 6 }),
         (changes, questions) => {
           const index = createMatchIndex()
           const plain = new Map<string, ActiveSubscription>()
-          for (const { id, connection, boards, types, drop } of changes) {
+          for (const { id, connection, models, types, drop } of changes) {
             const name = `s${id}`
             if (drop) {
               index.drop('t', name)
               plain.delete(name)
               continue
             }
-            const made = watcher('t', name, connection, boards, types)
+            const made = { ...watcher('t', name, connection, [], types), models }
             index.put(made)
             plain.set(name, made)
           }
-          for (const { connection, boards, type } of questions) {
-            const expected = [...plain.values()].filter(
-              (kept) =>
-                kept.subscription.connection === connection &&
-                kept.models.some((model) => (boards as string[]).includes(model.slice(6))) &&
-                (kept.types.includes('*') || kept.types.includes(type)),
-            )
-            expect(ids(index.concerned('t', connection, boards.map(board), type))).toEqual(ids(expected))
-            expect(index.concerned('other', connection, boards.map(board), type)).toEqual([])
+          for (const { connection, models, type } of questions) {
+            const watching = (names: string[]) =>
+              [...plain.values()].filter(
+                (kept) =>
+                  kept.subscription.connection === connection && kept.models.some((model) => names.includes(model)),
+              )
+            const expected = watching(models).filter(({ types }) => types.includes('*') || types.includes(type))
+            expect(ids(index.concerned('t', connection, models.map(readModel), type))).toEqual(ids(expected))
+            expect(index.concerned('other', connection, models.map(readModel), type)).toEqual([])
+            expect(ids(index.watching('t', connection, models[0]!))).toEqual(ids(watching([models[0]!])))
           }
           expect(index.size()).toBe(plain.size)
         },
       ),
       { numRuns: 300 },
     )
+  })
+
+  test('what was answered stays as it is when subscriptions go away', () => {
+    const index = createMatchIndex()
+    for (const id of ['1', '2', '3']) index.put(watcher('t', id, 'c', ['b1'], ['x']))
+    const concerned = index.concerned('t', 'c', [board('b1')], 'x')
+    for (const id of ['1', '2', '3']) {
+      index.drop('t', id)
+      expect(ids(concerned)).toEqual(['1', '2', '3'])
+    }
+    expect(index.concerned('t', 'c', [board('b1')], 'x')).toEqual([])
+    expect([...index.connections()]).toEqual([])
   })
 
   test('10,000 boards in one subscription: each is found without a look at the others', async () => {

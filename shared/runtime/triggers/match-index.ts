@@ -31,35 +31,48 @@ export type MatchIndex = {
   size(): number
 }
 
+/** One subscription, or several: most are alone, and a list around each would be one more place in memory to go to. */
+type Members = ActiveSubscription | ActiveSubscription[]
 /**
- * Subscriptions that watch one model, grouped by their types: `members[n]` watch it for `types[n]`. There are few
- * groups, however many subscriptions.
+ * Subscriptions that watch one model, grouped by their types: at each even place the types, after them who watches the
+ * model for these. There are few groups, however many subscriptions.
  */
-type Watchers = { types: string[][]; members: ActiveSubscription[][] }
-type ByModel = Map<string, Watchers>
+type Watchers = (string[] | Members)[]
+/** By kind and id: a joined name would be made, and hashed, for each event. */
+type ByModel = Map<string, Map<string, Watchers>>
 type OfConnection = { byModel: ByModel; members: Set<ActiveSubscription> }
 
-const add = (byModel: ByModel, model: string, active: ActiveSubscription) => {
-  const watchers = byModel.get(model)
-  if (!watchers) return void byModel.set(model, { types: [active.types], members: [[active]] })
-  const list = watchers.members[watchers.types.indexOf(active.types)]
-  if (list) list.push(active)
-  else {
-    watchers.types.push(active.types)
-    watchers.members.push([active])
-  }
+const placeOf = (watchers: Watchers, { types }: ActiveSubscription): number => {
+  for (let n = 0; n < watchers.length; n += 2) if (watchers[n] === types) return n
+  return -1
+}
+
+const add = (byModel: ByModel, name: string, active: ActiveSubscription) => {
+  const { kind, id } = readModel(name)
+  let ofKind = byModel.get(kind)
+  if (!ofKind) byModel.set(kind, (ofKind = new Map()))
+  const watchers = ofKind.get(id)
+  if (!watchers) return void ofKind.set(id, [active.types, active])
+  const at = placeOf(watchers, active)
+  if (at < 0) return void watchers.push(active.types, active)
+  const members = watchers[at + 1] as Members
+  if (Array.isArray(members)) members.push(active)
+  else watchers[at + 1] = [members, active]
 }
 
 /** Replaces the list instead of changing it: a caller may be iterating over the old one. */
-const remove = (byModel: ByModel, model: string, active: ActiveSubscription) => {
-  const watchers = byModel.get(model)
-  const at = watchers?.types.indexOf(active.types) ?? -1
-  if (!watchers || at < 0) return
-  watchers.members[at] = watchers.members[at]!.filter((other) => other !== active)
-  if (watchers.members[at].length > 0) return
-  watchers.types.splice(at, 1)
-  watchers.members.splice(at, 1)
-  if (watchers.types.length === 0) byModel.delete(model)
+const remove = (byModel: ByModel, name: string, active: ActiveSubscription) => {
+  const { kind, id } = readModel(name)
+  const ofKind = byModel.get(kind)
+  const watchers = ofKind?.get(id)
+  const at = watchers ? placeOf(watchers, active) : -1
+  if (!ofKind || !watchers || at < 0) return
+  const left = [watchers[at + 1] as Members].flat().filter((other) => other !== active)
+  if (left.length > 0) return void (watchers[at + 1] = left.length === 1 ? left[0]! : left)
+  watchers.splice(at, 2)
+  if (watchers.length > 0) return
+  ofKind.delete(id)
+  if (ofKind.size === 0) byModel.delete(kind)
 }
 
 export const createMatchIndex = (): MatchIndex => {
@@ -96,25 +109,27 @@ export const createMatchIndex = (): MatchIndex => {
 
   /** The subscriptions that watch any of these models for this type, each once. */
   const concernedIn = (byModel: ByModel, models: readonly Model[], type: string): readonly ActiveSubscription[] => {
-    let first: readonly ActiveSubscription[] = none
+    // A list that is the only one is not copied: 20,000 may be in it.
+    let list = none
     let all: ActiveSubscription[] | undefined
     let watched = 0
-    for (const model of models) {
-      const watchers = byModel.get(modelName(model))
+    for (const { kind, id } of models) {
+      const watchers = byModel.get(kind)?.get(id)
       if (!watchers) continue
       watched += 1
-      for (let n = 0; n < watchers.types.length; n += 1) {
-        const types = watchers.types[n]!
+      for (let n = 0; n < watchers.length; n += 2) {
+        const types = watchers[n] as string[]
         if (types[0] !== '*' && !types.includes(type)) continue
-        const members = watchers.members[n]!
-        if (first === none) first = members
+        const members = watchers[n + 1] as Members
+        if (!Array.isArray(members)) (all ??= list.slice()).push(members)
+        else if (all === undefined && list === none) list = members
         else {
-          all ??= first.slice()
+          all ??= list.slice()
           for (const active of members) all.push(active)
         }
       }
     }
-    if (!all) return first
+    if (!all) return list
     return watched === 1 ? all : [...new Set(all)]
   }
 
@@ -139,7 +154,9 @@ export const createMatchIndex = (): MatchIndex => {
       return entry ? concernedIn(entry.byModel, models, type) : none
     },
     watching(tenant, connection, model) {
-      return byConnection.get(tenant)?.get(connection)?.byModel.get(model)?.members.flat() ?? none
+      const { kind, id } = readModel(model)
+      const watchers = byConnection.get(tenant)?.get(connection)?.byModel.get(kind)?.get(id) ?? []
+      return watchers.flatMap((members, n) => (n % 2 === 0 ? [] : (members as Members)))
     },
     ofConnection: (tenant, connection) => [...(byConnection.get(tenant)?.get(connection)?.members ?? [])],
     *connections() {
