@@ -40,10 +40,10 @@ export const cardTrigger = <C extends z.ZodObject, D extends z.ZodObject>(trigge
         }),
       }),
     fields: { ...trigger.fields, customFields: { rare: true } },
-    needs: (event: BoardEvent, config: CardConfig) => [
-      ...ownNeeds(event, config as never),
-      ...(config.customFields && mayStart(event, config) ? (['customFields'] as const) : []),
-    ],
+    needs(event: BoardEvent, config: CardConfig) {
+      const needs = ownNeeds(event, config as never)
+      return config.customFields && mayStart(event, config) ? [...needs, 'customFields' as const] : needs
+    },
     match(event: BoardEvent, config: CardConfig, facts: BoardFacts) {
       const data = trigger.match(event, config as never, facts)
       return data === undefined || facts.customFields === undefined

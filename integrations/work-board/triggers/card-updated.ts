@@ -134,11 +134,15 @@ export default cardTrigger({
     if (isReportedByArrival(event, config)) return undefined
     const change = changeOf(event)
     if (!isWanted(change.changed, config.properties)) return undefined
-    return {
-      ...cardEventData(event, facts),
-      ...change,
-      ...(event.from ? { from: event.from } : {}),
-      ...(event.to ? { to: event.to } : {}),
-    }
+    // As `cardEventData`, field by field.
+    const data = cardEventData(event, facts) as ReturnType<typeof cardEventData> &
+      Change &
+      Pick<BoardEvent, 'from' | 'to'>
+    data.changed = change.changed
+    data.before = change.before
+    data.after = change.after
+    if (event.from) data.from = event.from
+    if (event.to) data.to = event.to
+    return data
   },
 })
