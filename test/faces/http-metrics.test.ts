@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { describe, expect, it } from 'vitest'
+import performanceHooks from 'node:perf_hooks'
+import { describe, expect, it, vi } from 'vitest'
 import { failures } from '../../shared/kit/index.ts'
 import type { Pack } from '../../shared/pack.ts'
 import { createMetrics } from '../../shared/faces/http/metrics.ts'
@@ -113,6 +114,17 @@ describe('/metrics', () => {
     expect(await pack.steps.begin({ tenant: 'default' }, call).coming).toBe(ended)
     const unreported = ['error', 'run.uncounted', 'run_1']
     await expect.poll(() => events).toEqual([unreported, unreported])
+  })
+
+  it('samples the event loop only once its metrics are read, and has a sample then', async () => {
+    const monitor = vi.spyOn(performanceHooks, 'monitorEventLoopDelay')
+    const { page } = createMetrics(face.pack, { version: '0.0.0', build: '', ofProcess: true, log: () => {} })
+    expect(monitor).not.toHaveBeenCalled()
+    const [text] = await Promise.all([page(), page()])
+    expect(monitor).toHaveBeenCalledTimes(1)
+    const least = Number(/^nodejs_eventloop_lag_min_seconds (\S+)$/m.exec(text)![1])
+    expect(least).toBeGreaterThan(0)
+    expect(least).toBeLessThan(60)
   })
 
   it('takes no label from a request, so that nobody outside can make it grow', async () => {
