@@ -7,7 +7,7 @@ import { settleCutOff } from '../../shared/runtime/steps/record-first.ts'
 import { openPostgresStore } from '../../shared/store/postgres/store.ts'
 import { postgresIsMissing, startPostgres } from '../support/postgres.ts'
 import { failsWith } from './fails.ts'
-import { event, hook, intent, run, start, t0 } from './make.ts'
+import { event, hook, intent, run, start, t0, unclaimed } from './make.ts'
 
 const clock = {
   now: () => t0,
@@ -104,6 +104,26 @@ describe.skipIf(postgresIsMissing())('nodes on one PostgreSQL', () => {
     const members = (await living.cluster.members()).map(({ node }) => node)
     expect(members).toContain(living.cluster.node)
     expect(members).not.toContain(dead)
+  })
+
+  test('a node learns by one question which kinds of work have anything due', async () => {
+    const url = await server.createDatabase()
+    const [node, other] = [await open(url), await open(url)]
+    const at = Date.now()
+    const later = { events: [event('t', 'later', { state: 'pending', dueAt: at + 3_600_000 })] }
+    await other.ingest({ ...later, starts: [start('t', 's1', { dueAt: t0 })] })
+    const timer = { tenant: 't', subscription: 'sub', connection: 'con', resource: 'r', data: {} }
+    await other.timers.put([{ ...timer, key: 'later', dueAt: at + 3_600_000 }])
+    expect(await node.cluster.dueWork()).toEqual([])
+    await other.ingest({ events: [event('t', 'now', { state: 'pending', dueAt: at - 5_000 })] })
+    expect(await node.cluster.dueWork()).toEqual(['pending'])
+    await other.timers.put([{ ...timer, key: 'now', dueAt: at - 5_000 }])
+    expect((await node.cluster.dueWork()).toSorted()).toEqual(['pending', 'timers'])
+    await other.unclaimed.add([unclaimed('t', 'u1')], 10)
+    expect((await node.cluster.dueWork()).toSorted()).toEqual(['pending', 'timers', 'unclaimed'])
+    await node.events.claimPending(t0, 9, 60_000)
+    await node.timers.drop('t', 'sub', ['now'])
+    expect(await node.cluster.dueWork()).toEqual(['unclaimed'])
   })
 
   test('a node that stops says so, and the next one settles what it left at once', async () => {

@@ -11,6 +11,11 @@ type LifecycleDependencies = { store: Store; clock: Clock; log: Log }
 const drainMs = 25_000
 /** Interval of the dispatch task where several processes share the store: there, jobs wake it earlier. */
 const wokenMs = 2_000
+/**
+ * Intervals of tasks that look for due rows, in ms. Processes that share the store ask every second which of them have
+ * anything to do, and look by themselves only in case that answer was wrong.
+ */
+const lookMs = { alone: 1000, asked: 10_000 }
 /** Longer than setting up a subscription can take, whatever the provider does. */
 const maxSetUpMs = 10 * 60_000
 
@@ -30,12 +35,18 @@ export const createLifecycle = ({ store, clock, log }: LifecycleDependencies, as
    */
   const beside = (event: string, work: () => Promise<unknown>) => async () => followUps.run(event, work())
 
+  const { cluster } = store
+  const wakeDue = async () => {
+    for (const task of (await cluster?.dueWork()) ?? []) scheduler.wake(task)
+  }
+  const rowsMs = cluster ? lookMs.asked : lookMs.alone
   const scheduler: Scheduler = createScheduler(
     [
-      { name: 'dispatch', everyMs: store.cluster ? wokenMs : 500, run: dispatchAll },
-      { name: 'pending', everyMs: 1000, run: pendingAll },
-      { name: 'unclaimed', everyMs: 1000, run: intake.claim },
-      { name: 'timers', everyMs: 1000, run: polling.fireTimers },
+      ...(cluster ? [{ name: 'due', everyMs: lookMs.alone, run: wakeDue }] : []),
+      { name: 'dispatch', everyMs: cluster ? wokenMs : 500, run: dispatchAll },
+      { name: 'pending', everyMs: rowsMs, run: pendingAll },
+      { name: 'unclaimed', everyMs: rowsMs, run: intake.claim },
+      { name: 'timers', everyMs: rowsMs, run: polling.fireTimers },
       { name: 'polls', everyMs: 1000, run: beside('polls.failed', polling.tick) },
       { name: 'hooks', everyMs: 15_000, run: () => hooks.endDeleting() },
       { name: 'connections', everyMs: 10_000, run: health.sync },

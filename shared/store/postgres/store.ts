@@ -8,6 +8,7 @@ import { createPostgresCommitter } from './committer.ts'
 import { createJobs } from './jobs.ts'
 import { openChanges } from './changes.ts'
 import { isBehind, openConnections } from './connection.ts'
+import { dueWorkIn } from './due-work.ts'
 import { leasesIn } from './leases.ts'
 import { createListener } from './listener.ts'
 import { deadAfterMs, openNodes } from './nodes.ts'
@@ -116,6 +117,7 @@ export const openPostgresStore = async (options: SharedStoreOptions): Promise<St
       ...nodes,
       slots: slotsIn(connections, log, node),
       jobs: { work: jobs.work },
+      dueWork: dueWorkIn(connections),
       agreeOnKey: (id, replaces) => agreeOnKey(db, id, replaces),
     },
     vitals: () => ({ ...counts, leasesLost: leases.lost(), freeBytes: null, pool: connections.pool() }),
