@@ -11,15 +11,19 @@ export const limitBodyTime = (app: FastifyInstance, ms: number, isUpload: (reque
     const { headers, socket } = request
     if (headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0') return
     let timer: NodeJS.Timeout | undefined
-    const begin = (late: () => void) => {
+    const refuse = () =>
+      void app.server.emit(
+        'clientError',
+        Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }),
+        socket,
+      )
+    const begin = (late = refuse) => {
       clearTimeout(timer)
       timer = setTimeout(() => void (request.complete || late()), ms).unref()
     }
-    const refuse = () =>
-      app.server.emit('clientError', Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket)
-    if (isUpload(request)) response.once('finish', () => void (request.complete || begin(() => socket.destroy())))
+    if (isUpload(request)) response.once('finish', () => void (request.complete || begin(() => void socket.destroy())))
     else {
-      request.once('resume', () => begin(refuse))
+      request.once('resume', begin)
       // The body is read without this event, or not at all yet.
       begin(() => void (request.readableFlowing === null || refuse()))
     }

@@ -67,9 +67,9 @@ export const limitConnections = (app: FastifyInstance, max: number, log: Log) =>
   })
   return {
     /**
-     * Whether the requests of a connection are refused. They are only once they arrive: a client that receives a
-     * response before it sends a request cannot tell whether that request was processed.
+     * Connections whose requests are refused. They are only once they arrive: a client that receives a response before
+     * it sends a request cannot tell whether that request was processed.
      */
-    isRefused: (socket: Socket) => tooMany.has(socket),
+    refused: tooMany as WeakSet<Socket>,
   }
 }

@@ -23,7 +23,7 @@ type DeliveryReceiverDependencies = {
   /** Whether connections are closed after their next response. */
   isEnding(): boolean
   /** Whether requests of this connection are refused. */
-  isRefused(socket: Socket): boolean
+  refused: WeakSet<Socket>
   count(method: string, route: string, status: number, ms: number): void
 }
 
@@ -61,7 +61,7 @@ const readBody = (request: IncomingMessage, onBody: (body: Buffer) => void, onCu
  */
 export const receiveBeforeFramework = (
   app: FastifyInstance,
-  { pack, log, headers, stopping, isEnding, isRefused, count }: DeliveryReceiverDependencies,
+  { pack, log, headers, stopping, isEnding, refused, count }: DeliveryReceiverDependencies,
 ) => {
   // Only Fastify's own listener is replaced; those added after it observe every request.
   const framework = app.server.listeners('request')[0] as RequestListener
@@ -127,7 +127,7 @@ export const receiveBeforeFramework = (
       isOrdinary(request) &&
       countHostHeaders(request.rawHeaders) === 1 &&
       !stopping.aborted &&
-      !isRefused(request.socket)
+      !refused.has(request.socket)
     )
       receive(request, response, named[1]!, named[2]!)
     else framework.call(app.server, request, response)
