@@ -169,7 +169,7 @@ const probes = new Set<string>([healthOperations.live.path, healthOperations.rea
 
 /** Logs the route, not the URL: a query may hold values that do not belong in a log. Of probes it logs failures alone. */
 const logRequest = (log: Log, request: FastifyRequest, reply: FastifyReply) => {
-  const route = request.routeOptions.url ?? null
+  const { route } = request
   if (route !== null && probes.has(route) && reply.statusCode < 400) return
   log(reply.statusCode >= 500 ? 'warn' : 'info', 'request', {
     method: request.method,
@@ -195,6 +195,9 @@ type Entrance = {
 /** Everything that a request has to pass before its body is read. */
 const guardEntrance = (app: FastifyInstance, { refused, authorize, stopping }: Entrance) =>
   app.addHook('onRequest', async (request, reply) => {
+    // Fastify makes an object of them each time they are read.
+    const { url, config } = request.routeOptions
+    request.route = url ?? null
     reply.headers(secureHeaders).header('x-request-id', request.id)
     if (refused.has(request.raw.socket)) {
       reply.header('connection', 'close')
@@ -204,7 +207,7 @@ const guardEntrance = (app: FastifyInstance, { refused, authorize, stopping }: E
     // With two Host headers, a proxy in front may route by the other one than we read.
     if (countHostHeaders(request.raw.rawHeaders) > 1)
       throw fail('invalid_input', 'The request has more than one Host header. Send exactly one.')
-    const { access } = request.routeOptions.config
+    const { access } = config
     // A route must declare its access; an unknown address reveals nothing.
     if (access === undefined && !request.is404) throw new Error('a route without access')
     const caller = await authorize(access ?? 'public', request)
@@ -232,7 +235,7 @@ const finishResponses = (app: FastifyInstance, { log, count, isEnding }: Exit) =
   })
   app.addHook('onResponse', (request, reply, done) => {
     logRequest(log, request, reply)
-    count(request.method, request.routeOptions.url ?? 'none', reply.statusCode, reply.elapsedTime)
+    count(request.method, request.route ?? 'none', reply.statusCode, reply.elapsedTime)
     done()
   })
 }
@@ -296,6 +299,7 @@ export const createHttp = async ({
   acceptJsonOnly(app)
   app.decorateRequest('caller', null as unknown as Caller)
   app.decorateRequest('session', undefined)
+  app.decorateRequest('route', null)
   app.decorateRequest('runId', undefined)
   app.decorateRequest('code', undefined)
   const stop = new AbortController()

@@ -16,6 +16,8 @@ declare module 'fastify' {
     caller: Caller
     /** The secret of the session that authenticated the call; undefined for a bearer token. */
     session: string | undefined
+    /** The path of the route as it is declared; null where no route matches. */
+    route: string | null
     /** The step run of this request, for the log line. */
     runId: string | undefined
     /** The failure code of the response, for the log line. */
