@@ -5,7 +5,12 @@ import type { Fence, JobKind, Log } from '../runtime/ports/index.ts'
 import type { StatementResult, Param, Row, Sqlite } from './sqlite.ts'
 
 /** One SQL statement with `?` placeholders, in SQL that both SQLite and PostgreSQL accept. */
-export type Statement = { sql: string; params: readonly Param[] }
+export type Statement = {
+  sql: string
+  params: readonly Param[]
+  /** It only checks something that cannot change during a transaction, so the same check is made once in each. */
+  isCheck?: true
+}
 
 /**
  * A time relative to now, for use in a statement. Where several processes write to the database, its own clock defines

@@ -134,6 +134,13 @@ describe.skipIf(postgresIsMissing())('what other processes change', () => {
     expect(await firstStore.ingest(arrival('e2'))).toMatchObject({ isBehind: true, events: [] })
     expect(await firstStore.events.byId('t', 'e2')).toEqual([])
     expect(await firstStore.ingest(arrival('e3', 'another'))).toEqual({ events: ['e3'], starts: [] })
+    const together = [arrival('e4'), arrival('e5', 'another'), arrival('e6'), arrival('e7', 'another')]
+    expect(await Promise.all(together.map(firstStore.ingest))).toMatchObject([
+      { isBehind: true, events: [] },
+      { events: ['e5'] },
+      { isBehind: true, events: [] },
+      { events: ['e7'] },
+    ])
     await firstStore.cluster.catchUp()
     expect(await firstStore.ingest(arrival('e2'))).toEqual({ events: ['e2'], starts: [] })
   })

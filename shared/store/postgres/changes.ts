@@ -122,6 +122,8 @@ export const openChanges = async ({ connections, notifications, node, log }: Cha
     return {
       sql: guardSql,
       params: [connection, lastRead.horizon, `{${seen.join(',')}}`, lastRead.readAt, tenant, tenant],
+      // Others change subscriptions of the tenant under the lock that the transaction holds.
+      isCheck: true,
     }
   }
 

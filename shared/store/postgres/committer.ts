@@ -61,6 +61,20 @@ const requireLease = ({ lease, epoch }: Fence): Query => ({
 })
 const end: Query = { name: 'commit', text: 'commit', values: [] }
 
+/** What is sent of these queries, and for each of them where its result will be: the same check is sent once. */
+const withoutRepeats = (queries: readonly Query[]): { sent: Query[]; places: number[] } => {
+  const sent: Query[] = []
+  const checks = new Map<string, number>()
+  const places = queries.map((query) => {
+    if (!query.isCheck) return sent.push(query) - 1
+    const check = `${query.name} ${JSON.stringify(query.values)}`
+    const place = checks.get(check) ?? sent.push(query) - 1
+    checks.set(check, place)
+    return place
+  })
+  return { sent, places }
+}
+
 type JobStatements = (jobs: Job[]) => Promise<Query[]>
 
 /** Sends a group as one transaction; returns the results of the units' queries. */
@@ -72,11 +86,10 @@ const runGroup = async (
   const jobs = await jobStatements(units.flatMap((unit) => unit.jobs))
   return connections.use(async ({ send }) => {
     const before = [begin, ...locksFor(units.flatMap(({ scopes }) => scopes))]
+    const { sent, places } = withoutRepeats(units.flatMap(({ queries }) => queries))
     // `commit` after a failed statement rolls the others back.
-    return (await send([...before, ...units.flatMap(({ queries }) => queries), ...jobs, end])).slice(
-      before.length,
-      -1 - jobs.length,
-    )
+    const results = await send([...before, ...sent, ...jobs, end])
+    return places.map((place) => results[before.length + place]!)
   })
 }
 

@@ -6,7 +6,7 @@ import type { Param } from '../sqlite.ts'
  * A statement as PostgreSQL takes it: typed `$1` placeholders instead of `?`. `name`: the name under which a connection
  * prepares it.
  */
-export type Query = { name: string; text: string; values: unknown[] }
+export type Query = { name: string; text: string; values: unknown[]; isCheck?: true }
 
 /** Types are given explicitly, because PostgreSQL would otherwise guess text for a number. */
 const typeOf = (value: Param): 'null' | 'text' | 'bigint' | 'float8' | 'bytea' => {
@@ -40,7 +40,7 @@ export const createTranslator = () => {
     return { name: `t${(count += 1)}`, text }
   }
 
-  return ({ sql, params }: Statement): Query => {
+  return ({ sql, params, isCheck }: Statement): Query => {
     const kinds = params.map((value) => typeOf(value)[0]).join('')
     let variants = translations.get(sql)
     if (variants === undefined) {
@@ -49,7 +49,8 @@ export const createTranslator = () => {
     }
     let translation = variants.get(kinds)
     if (translation === undefined) variants.set(kinds, (translation = translate(sql, params)))
-    return { ...translation, values: params.filter((value) => value !== null).map(sent) }
+    const values = params.filter((value) => value !== null).map(sent)
+    return isCheck ? { ...translation, values, isCheck } : { ...translation, values }
   }
 }
 
