@@ -15,7 +15,7 @@ import { linkTo, noLink } from '../../shared/store/audit-chain.ts'
 import type { Link } from '../../shared/store/audit-chain.ts'
 import { migrate } from '../../shared/store/migrate.ts'
 import { migrations } from '../../shared/store/migrations.ts'
-import { nextSize } from '../../shared/store/sql/prune.ts'
+import { nextSize, pruneIn } from '../../shared/store/sql/prune.ts'
 import { openSqlite } from '../../shared/store/sqlite.ts'
 import { failsWith } from './fails.ts'
 import { testFolder } from './folder.ts'
@@ -643,4 +643,27 @@ describe('hot statements use an index', () => {
     expect(made.rows.map((row) => String(row['name'])).filter((name) => !used.has(name))).toEqual([])
     await store.close()
   })
+})
+
+test('retention keeps up where commits wait for others, as in a shared database', async () => {
+  const file = openSqlite(':memory:')
+  migrate(file, migrations, () => {})
+  const rows = 6_000
+  file.script(
+    `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${rows})
+     insert into own_writes (tenant, connection, object, run_id, step, at) select 't', 'c', 'o' || n, 'r', 's', 1 from numbers`,
+  )
+  let slowestMs = 400
+  const prune = pruneIn({
+    isShared: true,
+    read: async (sql, params) => file.run(sql, params).rows,
+    write: async (statements) => statements.map(({ sql, params }) => ({ ...file.run(sql, params), ms: slowestMs })),
+  })
+  const ages = { now: t0, payloads: 0, starts: 0, deleted: 0, runs: 0, ownWrites: t0, audit: 0, gaps: 0, limit: 2000 }
+  const removed: number[] = []
+  for (let round = 0; round < 4; round += 1) removed.push((await prune(ages)).ownWrites)
+  slowestMs = 10
+  for (let round = 0; round < 3; round += 1) removed.push((await prune(ages)).ownWrites)
+  file.close()
+  expect(removed).toEqual([500, 500, 500, 500, 500, 1000, 2000])
 })

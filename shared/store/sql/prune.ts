@@ -224,10 +224,13 @@ const agedOf = ({ runs, ownWrites, ids, usage }: Retention): { [what: string]: A
 })
 
 /**
- * How long a commit of deleted rows should block the event loop; how many rows the first commit has, and any at most.
+ * How long a commit of deleted rows should take; how many rows it has at least, at first, and at most. Alone, it blocks
+ * the event loop. In a shared database it blocks nobody's, and most of its time is waiting for others: fewer rows would
+ * not make it shorter, and rows would come faster than they are removed.
  */
-const targetMs = 5
-const firstRows = 50
+type Pace = { targetMs: number; least: number; first: number }
+const alone: Pace = { targetMs: 5, least: 1, first: 50 }
+const shared: Pace = { targetMs: 100, least: 500, first: 500 }
 const maxRows = 2000
 const readsAtOnce = 25
 
@@ -235,8 +238,12 @@ const readsAtOnce = 25
  * Rows of the next commit, adjusted by the duration of the last one of its kind: a row may be a hundred bytes or a
  * megabyte.
  */
-export const nextSize = (size: number, { changes, ms }: { changes: number; ms: number }): number => {
-  if (ms > targetMs) return Math.max(1, Math.floor(size / 2))
+export const nextSize = (
+  size: number,
+  { changes, ms }: { changes: number; ms: number },
+  { targetMs, least }: Pace = alone,
+): number => {
+  if (ms > targetMs) return Math.max(least, Math.floor(size / 2))
   return changes >= size && ms < targetMs / 2 ? Math.min(maxRows, size * 2) : size
 }
 
@@ -276,16 +283,17 @@ const replaceEmptied = async (
 
 export const pruneIn = (db: Db, anchorTo?: AnchorTo): Store['prune'] => {
   const sizes = new Map<string, number>()
+  const pace = db.isShared ? shared : alone
 
   return async (retention) => {
     const counts: Record<string, number> = {}
     let more = false
     /** Each slice is a commit of its own, so that deliveries are committed in between. */
     const slice = async (what: string, work: (rows: number) => Promise<{ changes: number; ms: number }>) => {
-      const size = Math.min(retention.limit, sizes.get(what) ?? firstRows)
+      const size = Math.min(retention.limit, sizes.get(what) ?? pace.first)
       const done = await work(size)
       counts[what] = (counts[what] ?? 0) + done.changes
-      sizes.set(what, nextSize(size, done))
+      sizes.set(what, nextSize(size, done, pace))
       if (done.changes >= size) more = true
     }
     let reads = 0
