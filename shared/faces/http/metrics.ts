@@ -1,12 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client'
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { describeDefect } from '#kit'
 import type { Outcome } from '#kit'
 import type { Pack } from '../../pack.ts'
 import type { StepCall } from '../../pack.ts'
 import type { Log } from '../../runtime/ports/index.ts'
 import { addStates, addStore } from './metrics-states.ts'
-import { createTimedCounts } from './timed-counts.ts'
 
 export type Metrics = {
   /** The pack, with its step runs counted. */
@@ -15,6 +14,8 @@ export type Metrics = {
   /** The metrics in the Prometheus text format 0.0.4. */
   page(): Promise<string>
 }
+
+const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
 const eventResults = ['stored', 'repeated', 'unclaimed', 'expired', 'displaced'] as const
 
@@ -80,16 +81,19 @@ const addAudit = (registers: Registry[], pack: Pack) => {
 
 /** Counts runs. A run has ended, maybe with a change at the provider, so its outcome never depends on being counted. */
 const addRuns = (registers: Registry[], pack: Pack, log: Log) => {
-  const countRun = createTimedCounts(
+  const runs = new Counter({
+    name: 'toolyard_runs_total',
+    help: 'Step runs by result: ok, or the failure code',
+    labelNames: ['integration', 'step', 'code'],
     registers,
-    ['integration', 'step', 'code'],
-    { name: 'toolyard_runs_total', help: 'Step runs by result: ok, or the failure code' },
-    {
-      by: 'integration',
-      name: 'toolyard_run_duration_seconds',
-      help: 'Duration of step runs, including waits for rate limits',
-    },
-  )
+  })
+  const durations = new Histogram({
+    name: 'toolyard_run_duration_seconds',
+    help: 'Duration of step runs, including waits for rate limits',
+    labelNames: ['integration'],
+    buckets: seconds,
+    registers,
+  })
   const requests = new Counter({
     name: 'toolyard_provider_requests_total',
     help: 'Requests sent to providers by step runs, including retries',
@@ -110,9 +114,13 @@ const addRuns = (registers: Registry[], pack: Pack, log: Log) => {
       // Names come from callers, so all unknown ones share one label.
       const steps = stepsByIntegration.get(integrationId)
       const integration = steps ? integrationId : 'unknown'
+      runs.inc({
+        integration,
+        step: steps?.has(name) ? name : 'unknown',
+        code: outcome.ok ? 'ok' : outcome.failure.code,
+      })
       const { durationMs, attempts, credits: charged } = outcome.meta
-      const step = steps?.has(name) ? name : 'unknown'
-      countRun(integration, step, outcome.ok ? 'ok' : outcome.failure.code, durationMs)
+      durations.observe({ integration }, durationMs / 1000)
       // The cost of a stored outcome was counted when the outcome was stored.
       if (outcome.meta.cached) return
       requests.inc({ integration }, attempts)
@@ -164,12 +172,19 @@ export const createMetrics = (
       this.set(pack.limits.waiting())
     },
   })
-  const countRequest = createTimedCounts(
+  const requests = new Counter({
+    name: 'toolyard_http_requests_total',
+    help: 'HTTP requests',
+    labelNames: ['method', 'route', 'status'],
     registers,
-    ['method', 'route', 'status'],
-    { name: 'toolyard_http_requests_total', help: 'HTTP requests' },
-    { by: 'route', name: 'toolyard_http_request_duration_seconds', help: 'Duration of HTTP requests' },
-  )
+  })
+  const durations = new Histogram({
+    name: 'toolyard_http_request_duration_seconds',
+    help: 'Duration of HTTP requests',
+    labelNames: ['route'],
+    buckets: seconds,
+    registers,
+  })
   const note = addRuns(registers, pack, log)
   const readTriggers = addTriggers(registers, pack)
   const readAudit = addAudit(registers, pack)
@@ -187,6 +202,10 @@ export const createMetrics = (
       () => {},
     )
     return begun
+  }
+  const countRequest = (method: string, route: string, status: number, ms: number) => {
+    requests.inc({ method, route, status })
+    durations.observe({ route }, ms / 1000)
   }
   return {
     // Inherits from the pack instead of copying it, so that later changes to the pack apply here too.
