@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Renewal } from '../../shared/runtime/connections/open-connection.ts'
 import { createOpenConnections, createOpenWith } from '../../shared/runtime/connections/resolve.ts'
 import type { Connection, Vault } from '../../shared/runtime/ports/index.ts'
@@ -107,6 +107,22 @@ describe('what another process changed', () => {
     await store.connections.patch(tenant, 'con_1', { state: 'connected', stateAt: 5 })
     await openConnections.changedElsewhere(tenant, 'con_1')
     expect(opened.live).toBe(false)
+  })
+
+  test('a proof at two nodes at once: calls in progress continue at both', async () => {
+    const { openConnections, opened, store } = await openAccount({ state: 'unverified' })
+    Object.assign(opened.connection, { state: 'connected', stateAt: 6 })
+    await store.connections.patch(tenant, 'con_1', { state: 'connected', stateAt: 5 })
+    await openConnections.changedElsewhere(tenant, 'con_1')
+    expect(opened).toMatchObject({ live: true, connection: { state: 'connected', stateAt: 5 } })
+  })
+
+  test('what cannot be read: calls in progress are refused', async () => {
+    const { openConnections, opened, store } = await openAccount()
+    const get = vi.spyOn(store.connections, 'get').mockRejectedValue(new Error('no answer'))
+    await expect(openConnections.changedElsewhere(tenant, 'con_1')).rejects.toThrow('no answer')
+    expect(opened.live).toBe(false)
+    get.mockRestore()
   })
 
   test.each<[string, Partial<Connection>]>([

@@ -23,9 +23,12 @@ const differ = (former: Connection, current: Connection, except: readonly (keyof
 const byProof = ['state', 'stateReason', 'stateAt', 'updatedAt', 'lastUsedAt'] as const
 const byRenewal = ['secrets', 'hints', 'expiresAt', 'updatedAt', 'lastUsedAt'] as const
 
-/** Without stored secrets, a row that is saved again may mean that the platform's vault has others. */
+/**
+ * Whether a credential was proved, here too perhaps, at another time. Without stored secrets, a row that is saved again
+ * may mean that the platform's vault has others.
+ */
 const isProven = (former: Connection, current: Connection) =>
-  former.state === 'unverified' &&
+  (former.state === 'unverified' || former.state === 'connected') &&
   current.state === 'connected' &&
   Object.keys(former.secrets).length > 0 &&
   !differ(former, current, byProof)
@@ -41,7 +44,12 @@ export const createChangedElsewhere = ({
 }: ChangedElsewhereDependencies): Pick<OpenConnections, 'changedElsewhere' | 'policyChangedElsewhere'> => ({
   async changedElsewhere(tenant, id) {
     const opened = inUse.get(`${tenant}/${id}`)
-    const row = opened && (await store.connections.get(tenant, id))
+    const reading = opened && store.connections.get(tenant, id)
+    const row = await reading?.catch((error: unknown) => {
+      // Nobody may go on with an account of which it is not known what was changed.
+      forget(tenant, id)
+      throw error
+    })
     if (!opened?.live || !row) return forget(tenant, id)
     const { connection: former } = opened
     // Nothing differs when the change was made before the connection was opened here, and is told only now.
@@ -55,7 +63,8 @@ export const createChangedElsewhere = ({
   },
   policyChangedElsewhere(tenant, policy) {
     forgetLookups(tenant)
+    const present = JSON.stringify(policy)
     for (const { connection, tenantPolicy } of inUse.values())
-      if (connection.tenant === tenant && !isSame(tenantPolicy, policy)) forget(tenant, connection.id)
+      if (connection.tenant === tenant && JSON.stringify(tenantPolicy) !== present) forget(tenant, connection.id)
   },
 })

@@ -149,6 +149,26 @@ const openStored = async (
   return opened
 }
 
+const createChoose = (options: OpenConnectionsOptions) => {
+  /** Adds to a failure the address where the person of the call connects an account. */
+  const withLink = async (caller: Caller, { integration }: LoadedIntegration, thrown: unknown): Promise<unknown> => {
+    if (!isFailure(thrown) || !needsReconnect(thrown)) return thrown
+    const connectUrl = await options.linkFor?.(caller, integration.id)
+    return connectUrl === undefined ? thrown : fail(thrown.code, thrown.message, { ...thrown.details, connectUrl })
+  }
+
+  return async (caller: Caller, loaded: LoadedIntegration, idOrName: string | undefined): Promise<Connection> => {
+    const all = await options.store.connections.list(caller.tenant, { integration: loaded.integration.id })
+    const order = (await options.orderFor?.(caller.tenant)) ?? 'personal-then-shared'
+    const choice = { caller, integration: loaded.integration, all, order }
+    try {
+      return chooseConnection(choice, idOrName)
+    } catch (thrown) {
+      throw usesOwn(caller, order) ? await withLink(caller, loaded, thrown) : thrown
+    }
+  }
+}
+
 export const createOpenConnections = (options: OpenConnectionsOptions): OpenConnections => {
   const { store, vault } = options
   const inUse = new Map<string, OpenConnection>()
@@ -190,28 +210,7 @@ export const createOpenConnections = (options: OpenConnectionsOptions): OpenConn
     return opened
   }
 
-  /** Adds to a failure the address where the person of the call connects an account. */
-  const withLink = async (caller: Caller, { integration }: LoadedIntegration, thrown: unknown): Promise<unknown> => {
-    if (!isFailure(thrown) || !needsReconnect(thrown)) return thrown
-    const connectUrl = await options.linkFor?.(caller, integration.id)
-    return connectUrl === undefined ? thrown : fail(thrown.code, thrown.message, { ...thrown.details, connectUrl })
-  }
-
-  const choose = async (
-    caller: Caller,
-    loaded: LoadedIntegration,
-    idOrName: string | undefined,
-  ): Promise<Connection> => {
-    const all = await store.connections.list(caller.tenant, { integration: loaded.integration.id })
-    const order = (await options.orderFor?.(caller.tenant)) ?? 'personal-then-shared'
-    const choice = { caller, integration: loaded.integration, all, order }
-    try {
-      return chooseConnection(choice, idOrName)
-    } catch (thrown) {
-      throw usesOwn(caller, order) ? await withLink(caller, loaded, thrown) : thrown
-    }
-  }
-
+  const choose = createChoose(options)
   const find = async (
     caller: Caller,
     loaded: LoadedIntegration,
@@ -231,8 +230,10 @@ export const createOpenConnections = (options: OpenConnectionsOptions): OpenConn
 
   const forget = (tenant: string, id?: string) => {
     forgetLookups(tenant)
-    for (const [key, opened] of inUse) {
-      if (opened.connection.tenant !== tenant || (id !== undefined && opened.connection.id !== id)) continue
+    const keys = id === undefined ? inUse.keys() : [`${tenant}/${id}`]
+    for (const key of keys) {
+      const opened = inUse.get(key)
+      if (opened?.connection.tenant !== tenant) continue
       opened.live = false
       inUse.delete(key)
     }
