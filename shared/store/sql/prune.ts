@@ -224,13 +224,16 @@ const agedOf = ({ runs, ownWrites, ids, usage }: Retention): { [what: string]: A
 })
 
 /**
- * How long a commit of deleted rows should take; how many rows it has at least, at first, and at most. Alone, it blocks
- * the event loop. In a shared database it blocks nobody's, and most of its time is waiting for others: fewer rows would
- * not make it shorter, and rows would come faster than they are removed.
+ * How long a commit of deleted rows should take, and how many rows it has at first, and at least unless it takes ten
+ * times as long. Alone, it blocks the event loop. In a shared database most of its time is waiting for others: fewer
+ * rows would not make it shorter, and rows would come faster than they are removed. There it holds up the commits of its
+ * tenant, or of everybody.
  */
-type Pace = { targetMs: number; least: number; first: number }
-const alone: Pace = { targetMs: 5, least: 1, first: 50 }
-const shared: Pace = { targetMs: 100, least: 500, first: 500 }
+type Pace = { targetMs: number; least: number }
+const alone: Pace = { targetMs: 5, least: 1 }
+const ofTenant: Pace = { targetMs: 100, least: 500 }
+const ofEverybody: Pace = { targetMs: 100, least: 100 }
+const firstRows = 50
 const maxRows = 2000
 const readsAtOnce = 25
 
@@ -243,7 +246,7 @@ export const nextSize = (
   { changes, ms }: { changes: number; ms: number },
   { targetMs, least }: Pace = alone,
 ): number => {
-  if (ms > targetMs) return Math.max(least, Math.floor(size / 2))
+  if (ms > targetMs) return Math.max(ms > 10 * targetMs ? 1 : least, Math.floor(size / 2))
   return changes >= size && ms < targetMs / 2 ? Math.min(maxRows, size * 2) : size
 }
 
@@ -283,19 +286,24 @@ const replaceEmptied = async (
 
 export const pruneIn = (db: Db, anchorTo?: AnchorTo): Store['prune'] => {
   const sizes = new Map<string, number>()
-  const pace = db.isShared ? shared : alone
 
   return async (retention) => {
     const counts: Record<string, number> = {}
     let more = false
     /** Each slice is a commit of its own, so that deliveries are committed in between. */
-    const slice = async (what: string, work: (rows: number) => Promise<{ changes: number; ms: number }>) => {
-      const size = Math.min(retention.limit, sizes.get(what) ?? pace.first)
+    const slice = async (
+      what: string,
+      work: (rows: number) => Promise<{ changes: number; ms: number }>,
+      pace = db.isShared ? ofEverybody : alone,
+    ) => {
+      const size = Math.min(retention.limit, sizes.get(what) ?? Math.max(firstRows, pace.least))
       const done = await work(size)
       counts[what] = (counts[what] ?? 0) + done.changes
       sizes.set(what, nextSize(size, done, pace))
       if (done.changes >= size) more = true
     }
+    const sliceOfTenant = (...[what, work]: Parameters<typeof slice>) =>
+      slice(what, work, db.isShared ? ofTenant : alone)
     let reads = 0
     /** A tenant with nothing to remove costs one read; a thousand of them in a row would block other work. */
     const pauseSometimes = async () => void ((reads += 1) % readsAtOnce === 0 && (await pause()))
@@ -322,14 +330,14 @@ export const pruneIn = (db: Db, anchorTo?: AnchorTo): Store['prune'] => {
         await pauseSometimes()
         if ((await db.read(find, [tenant, before, ...params, 1])).length === 0) continue
         const sql = `delete from ${table} where tenant = ? and (${keys}) in (${find})`
-        await slice(what, (rows) => write(sql, [tenant, tenant, before, ...params, rows]))
+        await sliceOfTenant(what, (rows) => write(sql, [tenant, tenant, before, ...params, rows]))
       }
     }
     for (const tenant of await tenantsIn(db, 'audit')) {
       await pauseSometimes()
       const [oldest] = await db.read('select at from audit where tenant = ? order by seq limit 1', [tenant])
       if (!oldest || Number(oldest['at']) >= retention.audit) continue
-      await slice('audit', async (rows) => {
+      await sliceOfTenant('audit', async (rows) => {
         let ms = 0
         const clocked: Db = {
           read: db.read,
