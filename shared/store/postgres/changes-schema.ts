@@ -1,8 +1,10 @@
 /**
  * `changes`: what one process changed, for the others to read; `scope` is the connection of a subscription. A row is
- * written in the transaction of the change, so that exactly the committed changes are reported.
+ * written in the transaction of the change, so that exactly the committed changes are reported. The index of former
+ * versions is dropped first: that takes the strongest lock, and older nodes may be at work.
  */
 export const changesTable = `
+drop index if exists changes_subscriptions;
 create table if not exists changes (
   id bigserial primary key, xid xid8 not null default pg_current_xact_id(), at timestamptz not null default clock_timestamp(),
   kind text collate "C" not null, tenant text collate "C" not null, item text collate "C" not null, scope text collate "C" not null default '', node text
@@ -10,7 +12,6 @@ create table if not exists changes (
 create index if not exists changes_xid on changes (xid);
 create index if not exists changes_at on changes (at);
 create index if not exists changes_since on changes (tenant, scope, xid) where kind = 'subscription';
-drop index if exists changes_subscriptions;
 `
 
 /** Tables whose changes the other processes read. `ignored`: columns whose changes concern no other process. */
