@@ -30,11 +30,12 @@ test('work that throws does not leave what follows behind', async () => {
   process.once('uncaughtException', thrown)
   const others = process.listeners('uncaughtException').filter((listener) => listener !== thrown)
   for (const listener of others) process.off('uncaughtException', listener)
-  for (const name of ['first', 'broken', 'last']) begin(name)
-  await turn()
-  await turn()
-  await turn()
-  for (const listener of others) process.on('uncaughtException', listener)
+  try {
+    for (const name of ['first', 'broken', 'last']) begin(name)
+    for (let count = 0; count < 3; count += 1) await turn()
+  } finally {
+    for (const listener of others) process.on('uncaughtException', listener)
+  }
   expect(thrown).toHaveBeenCalledTimes(1)
   expect(begun).toEqual(['first', 'last'])
 })

@@ -207,15 +207,18 @@ export const createMetrics = (
     requests.inc({ method, route, status })
     durations.observe({ route }, ms / 1000)
   }
+  const readPage = async (): Promise<string> => {
+    if (ofProcess) await countProcess()
+    await readTriggers()
+    readAudit()
+    return registry.metrics()
+  }
+  let reading: Promise<string> | undefined
   return {
     // Inherits from the pack instead of copying it, so that later changes to the pack apply here too.
     pack: Object.assign(Object.create(pack) as Pack, { steps: { ...pack.steps, run, begin } }),
     countRequest,
-    async page() {
-      if (ofProcess) await countProcess()
-      await readTriggers()
-      readAudit()
-      return registry.metrics()
-    },
+    // Pages at the same moment are one: each page begins the samples of the event loop anew, so a second had none.
+    page: () => (reading ??= readPage().finally(() => (reading = undefined))),
   }
 }

@@ -13,7 +13,7 @@ const drainMs = 25_000
 const wokenMs = 2_000
 /**
  * Intervals of tasks that look for due rows, in ms. Processes that share the store ask every second which of them have
- * anything to do, and look by themselves only in case that answer was wrong.
+ * anything to do, and look by themselves only in case that answer was wrong, or never came.
  */
 const lookMs = { alone: 1000, asked: 10_000 }
 /** Longer than setting up a subscription can take, whatever the provider does. */
