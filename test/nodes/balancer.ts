@@ -6,6 +6,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 const checkEveryMs = 200
 const checkTimeoutMs = 1_000
+/** How long a client waits for a node: on a busy machine, the answers of all of them may be late at the same moment. */
+const patienceMs = 3_000
 
 const isReady = (port: number, path: string) =>
   new Promise<boolean>((resolve) => {
@@ -24,14 +26,19 @@ export const startBalancer = async (ports: number[], probe = '/readyz') => {
   let turn = 0
   let isClosed = false
 
-  const pass = (client: Socket): void => {
+  const pass = async (client: Socket, until = performance.now() + patienceMs): Promise<void> => {
     const able = targets.filter((candidate) => candidate.isReady && !candidate.isDrained)
     const target = able[(turn += 1) % able.length]
-    if (!target || client.destroyed) return void client.destroy()
+    if (client.destroyed) return
+    if (!target) {
+      if (isClosed || performance.now() > until) return void client.destroy()
+      await wait(checkEveryMs)
+      return pass(client, until)
+    }
     const upstream = connect(target.port, '127.0.0.1')
     const refused = () => {
       target.isReady = false
-      pass(client)
+      void pass(client, until)
     }
     upstream.once('error', refused)
     upstream.once('connect', () => {
@@ -46,7 +53,7 @@ export const startBalancer = async (ports: number[], probe = '/readyz') => {
     open.add(client)
     client.on('error', () => client.destroy())
     client.on('close', () => open.delete(client))
-    pass(client)
+    void pass(client)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 
