@@ -11,8 +11,11 @@ export const sealedByKey = async (store: Sealed): Promise<SealedUnder> => {
   const rowsByKey: SealedUnder = new Map()
   for (const row of await store.sealed.all()) {
     if (row.kind === 'authorization') continue
-    for (const id of new Set(Object.values(row.sealed).map(keyIdIn)))
-      rowsByKey.set(id, [...(rowsByKey.get(id) ?? []), row])
+    for (const id of new Set(Object.values(row.sealed).map(keyIdIn))) {
+      const rows = rowsByKey.get(id)
+      if (rows) rows.push(row)
+      else rowsByKey.set(id, [row])
+    }
   }
   return rowsByKey
 }

@@ -113,6 +113,7 @@ const [small, large] = [measured[0]!, measured.at(-1)!]
 const span = `${sizes.at(-1)!.toLocaleString('en')} subscriptions / ${sizes[0]!.toLocaleString('en')}`
 report('scale', [
   ...sizes.flatMap((size, n) => rowsOf(size, measured[n]!)),
+  row(`a server until it is ready, ${span}`, large.readyMs / small.readyMs, 'x', '<= 10'),
   row(`CPU for a delivery that concerns nobody, ${span}`, large.nobody.cpuMs / small.nobody.cpuMs, 'x', '<= 1.1'),
   row(`CPU for a delivery with a start, ${span}`, large.starts.cpuMs / small.starts.cpuMs, 'x', '<= 1.1'),
 ])
