@@ -79,7 +79,7 @@ export type HttpOptions = {
 
 const maxBody = 1_048_576
 /** Requests with a body that are begun in one turn of the event loop: a run costs it a third to one millisecond. */
-const begunPerTurn = 4
+const requestsPerTurn = 4
 /**
  * Time limits for the headers, for a body, and for a whole request, the longest of which is an upload. Node checks its
  * own limits every 30 s by default.
@@ -155,7 +155,7 @@ const acceptJsonOnly = (app: FastifyInstance) => {
   app.removeAllContentTypeParsers()
   const parse = app.getDefaultJsonParser('error', 'error')
   type Done = (error: Error | null, body?: unknown) => void
-  const begin = createTurns(begunPerTurn, (request: FastifyRequest, body: Buffer, done: Done) => {
+  const begin = createTurns(requestsPerTurn, (request: FastifyRequest, body: Buffer, done: Done) => {
     if (body.length === 0) return done(null, undefined)
     const excess = jsonExcess(body, inputLimits)
     if (excess) return done(refuseExcess(excess))

@@ -213,12 +213,12 @@ export const createMetrics = (
     readAudit()
     return registry.metrics()
   }
-  let reading: Promise<string> | undefined
+  let pageUnderWay: Promise<string> | undefined
   return {
     // Inherits from the pack instead of copying it, so that later changes to the pack apply here too.
     pack: Object.assign(Object.create(pack) as Pack, { steps: { ...pack.steps, run, begin } }),
     countRequest,
     // Pages at the same moment are one: each page begins the samples of the event loop anew, so a second had none.
-    page: () => (reading ??= readPage().finally(() => (reading = undefined))),
+    page: () => (pageUnderWay ??= readPage().finally(() => (pageUnderWay = undefined))),
   }
 }

@@ -5,16 +5,16 @@
  */
 export const createTurns = <Parameters extends unknown[]>(perTurn: number, work: (...each: Parameters) => void) => {
   const waiting: Parameters[] = []
-  let begun = 0
+  let count = 0
   let isPlanned = false
 
   const next = () => {
-    begun = 0
+    count = 0
     isPlanned = waiting.length > 0
     // First, so that work that throws does not leave the rest behind.
     if (isPlanned) setImmediate(next)
-    while (begun < perTurn && waiting.length > 0) {
-      begun += 1
+    while (count < perTurn && waiting.length > 0) {
+      count += 1
       work(...waiting.shift()!)
     }
   }
@@ -22,8 +22,8 @@ export const createTurns = <Parameters extends unknown[]>(perTurn: number, work:
   return (...each: Parameters): void => {
     if (!isPlanned) setImmediate(next)
     isPlanned = true
-    if (begun >= perTurn || waiting.length > 0) return void waiting.push(each)
-    begun += 1
+    if (count >= perTurn || waiting.length > 0) return void waiting.push(each)
+    count += 1
     work(...each)
   }
 }

@@ -44,8 +44,8 @@ export const createChangedElsewhere = ({
 }: ChangedElsewhereDependencies): Pick<OpenConnections, 'changedElsewhere' | 'policyChangedElsewhere'> => ({
   async changedElsewhere(tenant, id) {
     const opened = inUse.get(`${tenant}/${id}`)
-    const reading = opened && store.connections.get(tenant, id)
-    const row = await reading?.catch((error: unknown) => {
+    const answer = opened && store.connections.get(tenant, id)
+    const row = await answer?.catch((error: unknown) => {
       // Nobody may go on with an account of which it is not known what was changed.
       forget(tenant, id)
       throw error

@@ -15,7 +15,7 @@ const wokenMs = 2_000
  * Intervals of tasks that look for due rows, in ms. Processes that share the store ask every second which of them have
  * anything to do, and look by themselves only in case that answer was wrong, or never came.
  */
-const lookMs = { alone: 1000, asked: 10_000 }
+const lookMs = { alone: 1000, shared: 10_000 }
 /** Longer than setting up a subscription can take, whatever the provider does. */
 const maxSetUpMs = 10 * 60_000
 
@@ -39,7 +39,7 @@ export const createLifecycle = ({ store, clock, log }: LifecycleDependencies, as
   const wakeDue = async () => {
     for (const task of (await cluster?.dueWork()) ?? []) scheduler.wake(task)
   }
-  const rowsMs = cluster ? lookMs.asked : lookMs.alone
+  const rowsMs = cluster ? lookMs.shared : lookMs.alone
   const scheduler: Scheduler = createScheduler(
     [
       ...(cluster ? [{ name: 'due', everyMs: lookMs.alone, run: wakeDue }] : []),

@@ -61,18 +61,18 @@ const requireLease = ({ lease, epoch }: Fence): Query => ({
 })
 const end: Query = { name: 'commit', text: 'commit', values: [] }
 
-/** What is sent of these queries, and for each of them where its result will be: the same check is sent once. */
-const withoutRepeats = (queries: readonly Query[]): { sent: Query[]; places: number[] } => {
-  const sent: Query[] = []
+/** The queries to send, and where the result of each query will be: the same check is sent once. */
+const withoutRepeats = (queries: readonly Query[]): { distinct: Query[]; places: number[] } => {
+  const distinct: Query[] = []
   const checks = new Map<string, number>()
   const places = queries.map((query) => {
-    if (!query.isCheck) return sent.push(query) - 1
+    if (!query.isCheck) return distinct.push(query) - 1
     const check = `${query.name} ${JSON.stringify(query.values)}`
-    const place = checks.get(check) ?? sent.push(query) - 1
+    const place = checks.get(check) ?? distinct.push(query) - 1
     checks.set(check, place)
     return place
   })
-  return { sent, places }
+  return { distinct, places }
 }
 
 type JobStatements = (jobs: Job[]) => Promise<Query[]>
@@ -86,9 +86,9 @@ const runGroup = async (
   const jobs = await jobStatements(units.flatMap((unit) => unit.jobs))
   return connections.use(async ({ send }) => {
     const before = [begin, ...locksFor(units.flatMap(({ scopes }) => scopes))]
-    const { sent, places } = withoutRepeats(units.flatMap(({ queries }) => queries))
+    const { distinct, places } = withoutRepeats(units.flatMap(({ queries }) => queries))
     // `commit` after a failed statement rolls the others back.
-    const results = await send([...before, ...sent, ...jobs, end])
+    const results = await send([...before, ...distinct, ...jobs, end])
     return places.map((place) => results[before.length + place]!)
   })
 }

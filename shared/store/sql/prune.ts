@@ -302,8 +302,7 @@ export const pruneIn = (db: Db, anchorTo?: AnchorTo): Store['prune'] => {
       sizes.set(what, nextSize(size, done, pace))
       if (done.changes >= size) more = true
     }
-    const sliceOfTenant = (...[what, work]: Parameters<typeof slice>) =>
-      slice(what, work, db.isShared ? ofTenant : alone)
+    const tenantPace = db.isShared ? ofTenant : alone
     let reads = 0
     /** A tenant with nothing to remove costs one read; a thousand of them in a row would block other work. */
     const pauseSometimes = async () => void ((reads += 1) % readsAtOnce === 0 && (await pause()))
@@ -330,25 +329,29 @@ export const pruneIn = (db: Db, anchorTo?: AnchorTo): Store['prune'] => {
         await pauseSometimes()
         if ((await db.read(find, [tenant, before, ...params, 1])).length === 0) continue
         const sql = `delete from ${table} where tenant = ? and (${keys}) in (${find})`
-        await sliceOfTenant(what, (rows) => write(sql, [tenant, tenant, before, ...params, rows]))
+        await slice(what, (rows) => write(sql, [tenant, tenant, before, ...params, rows]), tenantPace)
       }
     }
     for (const tenant of await tenantsIn(db, 'audit')) {
       await pauseSometimes()
       const [oldest] = await db.read('select at from audit where tenant = ? order by seq limit 1', [tenant])
       if (!oldest || Number(oldest['at']) >= retention.audit) continue
-      await sliceOfTenant('audit', async (rows) => {
-        let ms = 0
-        const clocked: Db = {
-          read: db.read,
-          write: async (statements) => {
-            const done = await db.write(statements, { timed: true })
-            ms += timed(done).ms
-            return done
-          },
-        }
-        return { changes: await pruneAudit(clocked, tenant, retention.audit, rows, anchorTo), ms }
-      })
+      await slice(
+        'audit',
+        async (rows) => {
+          let ms = 0
+          const clocked: Db = {
+            read: db.read,
+            write: async (statements) => {
+              const done = await db.write(statements, { timed: true })
+              ms += timed(done).ms
+              return done
+            },
+          }
+          return { changes: await pruneAudit(clocked, tenant, retention.audit, rows, anchorTo), ms }
+        },
+        tenantPace,
+      )
     }
     const of = (...what: string[]) => what.reduce((sum, name) => sum + (counts[name] ?? 0), 0)
     return {
