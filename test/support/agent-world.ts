@@ -120,7 +120,7 @@ export const attach = async (
   return made
 }
 
-export const until = async (what: string, holds: () => boolean | Promise<boolean>, ms = 8000) => {
+export const until = async (what: string, holds: () => boolean | Promise<boolean>, ms = 30_000) => {
   const end = performance.now() + ms
   while (!(await holds())) {
     if (performance.now() > end) throw new Error(`not in time: ${what}`)
