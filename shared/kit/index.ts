@@ -84,6 +84,7 @@ export { maxPartLength, momentPart, namePart, quotePart, say, sentenceText, valu
 export type { NamedRef, Names, Role, Sentence, SentencePart, Words } from './sentence.ts'
 export { cutDepth, maxVisibleDepth, oneLine, visible, visibleJson } from './visible-text.ts'
 export { nextTurn } from './next-turn.ts'
+export { createTurns } from './turns.ts'
 export { accountPaths } from './account-paths.ts'
 export { companyMisses, matchMisses, personMisses, textBegins, textIs } from './miss-words.ts'
 export type * from './connection.ts'

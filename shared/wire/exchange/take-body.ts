@@ -1,6 +1,8 @@
+import { createTurns } from '#kit'
 import type { Sink } from '../types.ts'
 import type { BrokenKind, RawReply } from './raw-reply.ts'
-import type { JoinedBody, SpareBuffer } from './spare-buffer.ts'
+import { createSpareBuffer } from './spare-buffer.ts'
+import type { JoinedBody } from './spare-buffer.ts'
 
 export type OpenSink = (status: number, headers: RawReply['headers']) => Sink | undefined
 
@@ -8,14 +10,31 @@ type Controller = { pause(): void; resume(): void }
 type Ends = {
   /** The sink has taken a chunk. */
   moved(): void
+  /** The whole body is here: from now on it is not late, whenever it is read. */
+  arrived(): void
   stop(kind: BrokenKind, cause?: unknown): void
 }
+
+/** From here on, reading a body, and what is made of it, takes a millisecond or more. */
+const largeBytes = 64 * 1024
+const largePerTurn = 4
+
+type Done = (body: JoinedBody, saved: boolean) => void
+/** Joins the chunks of a body. Large ones wait for their turn of the event loop, which they would take up together. */
+export const createJoinBody = () => {
+  const spare = createSpareBuffer()
+  const join = (chunks: Buffer[], size: number, done: Done) => done(spare.join(chunks, size), false)
+  const joinLarge = createTurns(largePerTurn, join)
+  return (chunks: Buffer[], size: number, done: Done) =>
+    size < largeBytes ? join(chunks, size, done) : joinLarge(chunks, size, done)
+}
+export type JoinBody = ReturnType<typeof createJoinBody>
 
 /**
  * Takes the body of one reply: into memory, at most `maxBytes`, or chunk by chunk into the sink that `save` opens for
  * it. The connection is read only as fast as the sink takes the chunks.
  */
-export const createBody = (maxBytes: number, save: OpenSink | undefined, ends: Ends, spare: SpareBuffer) => {
+export const createBody = (maxBytes: number, save: OpenSink | undefined, ends: Ends, join: JoinBody) => {
   let first: Buffer | undefined
   let chunks: Buffer[] | undefined
   let size = 0
@@ -53,8 +72,12 @@ export const createBody = (maxBytes: number, save: OpenSink | undefined, ends: E
       else chunks.push(chunk)
     },
     /** Passes on what was collected; waits for the sink first. */
-    end(done: (body: JoinedBody, saved: boolean) => void): void {
-      if (!sink) return done(chunks ? spare.join(chunks, size) : { bytes: first ?? Buffer.alloc(0) }, false)
+    end(done: Done): void {
+      if (!sink && chunks) {
+        ends.arrived()
+        return join(chunks, size, done)
+      }
+      if (!sink) return done({ bytes: first ?? Buffer.alloc(0) }, false)
       taking
         .then(() => sink?.end())
         .then(

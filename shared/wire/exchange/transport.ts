@@ -3,10 +3,8 @@ import type { buildConnector, Dispatcher } from 'undici'
 import type { Egress, Place } from '../guard/egress.ts'
 import type { SignedRequest } from './authorize.ts'
 import { proxyConnector } from '../guard/proxy.ts'
-import { createSpareBuffer } from './spare-buffer.ts'
-import type { SpareBuffer } from './spare-buffer.ts'
-import { createBody } from './take-body.ts'
-import type { OpenSink } from './take-body.ts'
+import { createBody, createJoinBody } from './take-body.ts'
+import type { JoinBody, OpenSink } from './take-body.ts'
 import type { BrokenKind, RawReply, SendResult } from './raw-reply.ts'
 import type { StreamedBody } from '../types.ts'
 
@@ -149,7 +147,7 @@ const readAnew = (body: StreamedBody, moved: () => void) => {
 
 /** Sends one request; its watch ends what takes too long. */
 const createSender =
-  (watch: Watch, spare: SpareBuffer) =>
+  (watch: Watch, join: JoinBody) =>
   (
     pool: TransportPool,
     request: SignedRequest,
@@ -194,7 +192,8 @@ const createSender =
     watch.add(entry)
     signal?.addEventListener('abort', onAbort, { once: true })
     const moved = () => void (entry.idleAt = performance.now() + limits.bodyMs)
-    const body = createBody(limits.maxBytes, save, { moved, stop }, spare)
+    const arrived = () => void (entry.endsAt = entry.idleAt = Infinity)
+    const body = createBody(limits.maxBytes, save, { moved, arrived, stop }, join)
 
     pool.dispatch(
       {
@@ -233,7 +232,9 @@ const createSender =
         },
         onResponseEnd() {
           body.end(({ bytes, giveBack }, saved) =>
-            settle({ status: status ?? 0, headers, bytes, giveBack, ...(saved ? { saved } : {}) }),
+            settled
+              ? giveBack?.()
+              : settle({ status: status ?? 0, headers, bytes, giveBack, ...(saved ? { saved } : {}) }),
           )
         },
         onResponseError(_, error) {
@@ -295,7 +296,7 @@ export const createTransport = (egress: Egress) => {
     poolFor,
     /** How many origins have a pool. */
     pools: () => lasting.size + passing.size,
-    send: createSender(watch, createSpareBuffer()),
+    send: createSender(watch, createJoinBody()),
     async close() {
       watch.stop()
       const all = [...lasting.values(), ...passing.values()]

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { createTurns } from '../../shared/faces/http/turns.ts'
+import { createTurns } from '../../shared/kit/turns.ts'
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 

@@ -1,7 +1,7 @@
 /**
  * Spreads work over turns of the event loop: what comes is begun at once, but no more than `perTurn` in one turn; the
- * rest follows in order, so many in each later turn. Requests that arrive together would otherwise keep everything else
- * waiting until the last of them was begun.
+ * rest follows in order, so many in each later turn. Requests or answers that arrive together would otherwise keep
+ * everything else waiting until the last of them was done.
  */
 export const createTurns = <Parameters extends unknown[]>(perTurn: number, work: (...each: Parameters) => void) => {
   const waiting: Parameters[] = []
