@@ -4,7 +4,7 @@ import { connect, createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 
-const checkEveryMs = 200
+const retryMs = 200
 const checkTimeoutMs = 1_000
 /** How long a client waits for a node: on a busy machine, the answers of all of them may be late at the same moment. */
 const patienceMs = 3_000
@@ -20,7 +20,7 @@ const isReady = (port: number, path: string) =>
   })
 
 /** The nodes need not listen yet. `probe`: a node is ready when it answers 200 there. */
-export const startBalancer = async (ports: number[], probe = '/readyz') => {
+export const startBalancer = async (ports: number[], probe = '/readyz', probeEveryMs = 200) => {
   const targets = ports.map((port) => ({ port, isReady: false, isDrained: false }))
   const open = new Set<Socket>()
   let turn = 0
@@ -32,7 +32,7 @@ export const startBalancer = async (ports: number[], probe = '/readyz') => {
     if (client.destroyed) return
     if (!target) {
       if (isClosed || performance.now() > until) return void client.destroy()
-      await wait(checkEveryMs)
+      await wait(retryMs)
       return pass(client, until)
     }
     const upstream = connect(target.port, '127.0.0.1')
@@ -60,7 +60,7 @@ export const startBalancer = async (ports: number[], probe = '/readyz') => {
   const check = async (target: (typeof targets)[number]) => {
     while (!isClosed) {
       target.isReady = await isReady(target.port, probe)
-      await wait(checkEveryMs)
+      await wait(probeEveryMs)
     }
   }
   const checks = targets.map(check)

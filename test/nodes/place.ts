@@ -93,6 +93,8 @@ type Wanted = {
   env?: Record<string, string>
   /** The command of another build. */
   entry?: string
+  /** How often the balancer asks each node whether it is ready. */
+  probeEveryMs?: number
 }
 
 /** Ends with the test that opened it. */
@@ -139,7 +141,7 @@ const openParts = async (options: Wanted, onEnd: (end: () => unknown) => void) =
   if (!database) onEnd(() => postgres.close())
   const databaseUrl = database?.url ?? (await postgres.createDatabase())
   const ports = await Promise.all(Array.from({ length: count }, findFreePort))
-  const balancer = await startBalancer(ports, probe)
+  const balancer = await startBalancer(ports, probe, options.probeEveryMs)
   onEnd(() => balancer.close())
   const { origin } = board
   const oauth = { v2: { authorizeUrl: `${origin}/authorize`, tokenUrl: `${origin}/oauth/token` }, version: '2.0' }
