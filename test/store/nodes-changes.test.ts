@@ -150,7 +150,7 @@ test('a process that was away for too long, or whose database was restored, is t
   let head = { horizon: '100', at: 1000 }
   const send = async (queries: { name: string }[]) =>
     queries.map(({ name }) => ({
-      rows: name === 'changes now' ? [head] : name === 'changes since' ? [] : [{ alive: 1 }],
+      rows: name === 'changes now' ? [head] : name === 'changes since' ? [{ ...head, id: null }] : [{ alive: 1 }],
       changes: 0,
     }))
   const feed = await openChanges({

@@ -111,7 +111,7 @@ describe.skipIf(postgresIsMissing())('nodes on one PostgreSQL', () => {
     const [node, other] = [await open(url), await open(url)]
     const at = Date.now()
     const later = { events: [event('t', 'later', { state: 'pending', dueAt: at + 3_600_000 })] }
-    await other.ingest({ ...later, starts: [start('t', 's1', { dueAt: t0 })] })
+    await other.ingest({ ...later, starts: [start('t', 's1', { dueAt: at + 3_600_000 })] })
     const timer = { tenant: 't', subscription: 'sub', connection: 'con', resource: 'r', data: {} }
     await other.timers.put([{ ...timer, key: 'later', dueAt: at + 3_600_000 }])
     expect(await node.cluster.dueWork()).toEqual([])
@@ -124,6 +124,8 @@ describe.skipIf(postgresIsMissing())('nodes on one PostgreSQL', () => {
     await node.events.claimPending(t0, 9, 60_000)
     await node.timers.drop('t', 'sub', ['now'])
     expect(await node.cluster.dueWork()).toEqual(['unclaimed'])
+    await other.ingest({ events: [event('t', 'e2')], starts: [start('t', 's2', { event: 'e2', dueAt: at - 5_000 })] })
+    expect((await node.cluster.dueWork()).toSorted()).toEqual(['dispatch', 'unclaimed'])
   })
 
   test('a node that stops says so, and the next one settles what it left at once', async () => {

@@ -34,7 +34,7 @@ export type Cluster = {
     work(kind: JobKind, handler: (keys: string[]) => Promise<void>): () => Promise<void>
   }
   /** Which work has anything due, or waiting, that any process may take. */
-  dueWork(): Promise<('pending' | 'unclaimed' | 'timers')[]>
+  dueWork(): Promise<('dispatch' | 'pending' | 'unclaimed' | 'timers')[]>
   /** Names of processes that ended, or were not seen for so long that they count as ended, until `forget` is called. */
   departed(): Promise<string[]>
   /**

@@ -9,8 +9,6 @@ type LifecycleDependencies = { store: Store; clock: Clock; log: Log }
 
 /** How long a stopping process waits for agent calls in progress. */
 const drainMs = 25_000
-/** Interval of the dispatch task where several processes share the store: there, jobs wake it earlier. */
-const wokenMs = 2_000
 /**
  * Intervals of tasks that look for due rows, in ms. Processes that share the store ask every second which of them have
  * anything to do, and look by themselves only in case that answer was wrong, or never came.
@@ -43,7 +41,7 @@ export const createLifecycle = ({ store, clock, log }: LifecycleDependencies, as
   const scheduler: Scheduler = createScheduler(
     [
       ...(cluster ? [{ name: 'due', everyMs: lookMs.alone, run: wakeDue }] : []),
-      { name: 'dispatch', everyMs: cluster ? wokenMs : 500, run: dispatchAll },
+      { name: 'dispatch', everyMs: cluster ? lookMs.shared : 500, run: dispatchAll },
       { name: 'pending', everyMs: rowsMs, run: pendingAll },
       { name: 'unclaimed', everyMs: rowsMs, run: intake.claim },
       { name: 'timers', everyMs: rowsMs, run: polling.fireTimers },

@@ -25,14 +25,14 @@ type Listener = Parameters<Cluster['follow']>[0]
 type ReadPosition = { horizon: string; seen: Map<string, { xid: bigint; scope: string }>; readAt: number }
 
 const query = (name: string, text: string, values: unknown[] = []): Query => ({ name: `changes ${name}`, text, values })
-const now = query(
-  'now',
-  `select pg_snapshot_xmin(pg_current_snapshot())::text as horizon, extract(epoch from clock_timestamp())::float8 as at`,
-)
+const nowText = `select pg_snapshot_xmin(pg_current_snapshot())::text as horizon, extract(epoch from clock_timestamp())::float8 as at`
+const now = query('now', nowText)
+/** One statement: it sees all rows of transactions before the horizon of its own snapshot. Without changes, one row. */
 const since = (horizon: string) =>
   query(
     'since',
-    `select id::text, xid::text, kind, tenant, item, scope, node from changes where xid >= $1::xid8 order by id`,
+    `select read.horizon, read.at, id::text, xid::text, kind, tenant, item, scope, node
+      from (${nowText}) as read left join changes on xid >= $1::xid8 order by id`,
     [horizon],
   )
 
@@ -61,10 +61,10 @@ export const openChanges = async ({ connections, notifications, node, log }: Cha
   }
 
   const read = async (): Promise<void> => {
-    // Two statements: whatever had ended before the first is visible to the second.
-    const [head, changesResult] = await connections.send([now, since(lastRead.horizon)], answerMs)
-    const { horizon, at } = head!.rows[0] as { horizon: string; at: number }
-    const rows = changesResult!.rows.map(({ id, xid, kind, tenant, item, scope, node: by }) => ({
+    const [answer] = await connections.send([since(lastRead.horizon)], answerMs)
+    const { horizon, at, id: firstId } = answer!.rows[0] as { horizon: string; at: number; id: string | null }
+    const changed = firstId === null ? [] : answer!.rows
+    const rows = changed.map(({ id, xid, kind, tenant, item, scope, node: by }) => ({
       id: String(id),
       xid: BigInt(String(xid)),
       scope: `${String(tenant)}\n${String(scope)}`,

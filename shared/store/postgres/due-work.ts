@@ -2,6 +2,7 @@ import type { Cluster } from '../../runtime/ports/index.ts'
 import type { Connections } from './connection.ts'
 
 const kinds = {
+  dispatch: `starts where state in ('pending', 'leased') and due_at <= (select now_ms())`,
   pending: `events where state = 'pending' and due_at <= (select now_ms())`,
   unclaimed: 'unclaimed_events',
   timers: 'timers where due_at <= (select now_ms())',
