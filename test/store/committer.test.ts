@@ -7,13 +7,13 @@ import type { Query } from '../../shared/store/postgres/text.ts'
 /** A database that answers each query with its first value; a query with the value `refused` fails its transaction. */
 const openCommitter = () => {
   const transactions: string[][] = []
-  const send = async (queries: Query[]) => {
+  const transact = async (queries: Query[]) => {
     const texts = queries.filter(({ text }) => /^(insert|select check)/.test(text))
     transactions.push(texts.map(({ text, values }) => `${text.split(' ')[0]} ${values.join(' ')}`))
     if (texts.some(({ values }) => values.includes('refused'))) throw new Error('refused')
     return queries.map(({ values }) => ({ rows: [{ value: values[0] ?? null }], changes: 1 }))
   }
-  const connections = { use: async (work: (connection: object) => unknown) => work({ send }) }
+  const connections = { use: async (work: (connection: object) => unknown) => work({ transact }) }
   const { db } = createPostgresCommitter({ connections: connections as unknown as Connections, log: () => {} })
   const insert = (value: string): Statement => ({
     sql: 'insert into rows (value, tenant) values (?, ?)',

@@ -29,6 +29,7 @@ const openClocks = async ({ aheadMs = 0, there = 1, back = 1 } = {}) => {
           world.passed += world.back
           return [{ rows: [{ at }], changes: 1 }]
         },
+        transact: async () => [],
         script: async () => [],
         ask: async () => [],
       }),

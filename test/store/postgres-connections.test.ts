@@ -120,4 +120,51 @@ describe.skipIf(postgresIsMissing())('connections to PostgreSQL', () => {
     expect((results[2] as PromiseFulfilledResult<{ rows: unknown }[]>).value[0]!.rows).toEqual([{ n: 5 }])
     await connections.close()
   })
+
+  test('a transaction of statements that its connection has prepared ends at what fails, with the same results', async () => {
+    const connections = openConnections({ url: await server.createDatabase(), log })
+    const query = (text: string, ...values: unknown[]) => ({ name: text.slice(0, 60), text, values })
+    const [begin, commit] = [query('begin'), query('commit')]
+    const add = (n: number, bytes: Uint8Array | null) =>
+      query('insert into numbers values ($1::bigint, $2::bytea) returning n, n::text as text, bytes', String(n), bytes)
+    const all = query('select n from numbers order by n')
+    const four = query('insert into numbers values (4, null)')
+    const drop = query('delete from numbers where n > $1::int', '1')
+    await connections.use(async ({ script, transact }) => {
+      await script('create temporary table numbers (n bigint primary key, bytes bytea)')
+      const rounds: unknown[] = []
+      for (let round = 0; round < 2; round += 1)
+        rounds.push(
+          await transact([begin, add(1 + round, Uint8Array.of(7, 0)), add(5, null), all, drop, drop, commit]),
+          await transact([begin, add(3, null), four, all, query('delete from numbers'), commit]),
+        )
+      const seven = Uint8Array.of(7, 0)
+      const none = { rows: [], changes: 0 }
+      const added = (n: number, bytes: Uint8Array | null) => ({ rows: [{ n, text: String(n), bytes }], changes: 1 })
+      const counted = (changes: number) => ({ rows: [], changes })
+      const listed = (...ns: number[]) => ({ rows: ns.map((n) => ({ n })), changes: ns.length })
+      const wanted = (n: number, left: number[]): unknown[][] => [
+        [none, added(n, seven), added(5, null), listed(n, 5), counted(n), none, none],
+        [none, added(3, null), counted(1), listed(...left, 3, 4), counted(left.length + 2), none],
+      ]
+      // The second transaction leaves nothing.
+      expect(rounds).toEqual([...wanted(1, [1]), ...wanted(2, [])])
+
+      const said = () => server.log().split('current transaction is aborted').length - 1
+      const before = said()
+      await expect(transact([begin, add(8, null), add(8, null), all, all, commit])).rejects.toMatchObject({
+        code: 'conflict',
+      })
+      expect((await transact([begin, all, commit]))[1]!.rows).toEqual([])
+      expect(said()).toBe(before)
+      // Sent one by one while the connection does not know one of them.
+      const other = query('select 1 as other')
+      await expect(transact([begin, add(8, null), add(8, null), other, commit])).rejects.toMatchObject({
+        code: 'conflict',
+      })
+      expect((await transact([begin, all, other, commit]))[1]!.rows).toEqual([])
+      expect(said()).toBe(before + 1)
+    })
+    await connections.close()
+  })
 })

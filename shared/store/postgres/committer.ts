@@ -84,11 +84,11 @@ const runGroup = async (
   jobStatements: JobStatements,
 ): Promise<StatementResult[]> => {
   const jobs = await jobStatements(units.flatMap((unit) => unit.jobs))
-  return connections.use(async ({ send }) => {
+  return connections.use(async ({ transact }) => {
     const before = [begin, ...locksFor(units.flatMap(({ scopes }) => scopes))]
     const { distinct, places } = withoutRepeats(units.flatMap(({ queries }) => queries))
     // `commit` after a failed statement rolls the others back.
-    const results = await send([...before, ...distinct, ...jobs, end])
+    const results = await transact([...before, ...distinct, ...jobs, end])
     return places.map((place) => results[before.length + place]!)
   })
 }

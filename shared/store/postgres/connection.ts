@@ -1,11 +1,11 @@
-import type { Writable } from 'node:stream'
 import { Pool } from 'pg'
-import type { PoolClient, QueryConfig, QueryResult } from 'pg'
+import type { PoolClient, QueryConfig } from 'pg'
 import { fail, isFailure, isUnavailable } from '#kit'
 import type { Failure } from '#kit'
 import type { Log } from '../../runtime/ports/index.ts'
-import type { StatementResult, Row } from '../sqlite.ts'
+import type { StatementResult } from '../sqlite.ts'
 import { driverOptions } from './address.ts'
+import { resultOf, sendEach, sendTransaction, types } from './batch.ts'
 import { ResettableClient } from './client.ts'
 import { createLanes } from './lanes.ts'
 import type { Held } from './lanes.ts'
@@ -44,15 +44,6 @@ const settings = `set search_path to ${schema}; set standard_conforming_strings 
   set tcp_keepalives_idle to 10; set tcp_keepalives_interval to 5; set tcp_keepalives_count to 4; set tcp_user_timeout to '30s';
   set synchronous_commit to on`
 
-/** Numeric types are parsed to numbers: times in ms and counts are well below 2^53. Bytea is parsed to bytes. */
-const bytea = 17
-const numbers = new Set([20, 21, 23, 26, 700, 701, 1700])
-const types = {
-  getTypeParser: (oid: number) => (text: string) =>
-    numbers.has(oid) ? Number(text) : oid === bytea ? bytesOf(text) : text,
-}
-const bytesOf = (text: string): Uint8Array => new Uint8Array(Buffer.from(text.slice(2), 'hex'))
-
 /** A query and an answer as the driver has them. In words of our own: these types are part of the package's, which has no driver. */
 export type DriverQuery = { text: string; name?: string; values?: unknown[]; types?: unknown }
 export type DriverAnswer = { rows: unknown[]; rowCount: number | null; fields: unknown[] }
@@ -64,6 +55,8 @@ export type Connection = {
    * answers are overdue: then nobody knows whether the queries were carried out.
    */
   send(queries: Query[], withinMs?: number): Promise<StatementResult[]>
+  /** The same for a transaction, from `begin` to `commit`. */
+  transact(queries: Query[]): Promise<StatementResult[]>
   /** Runs a text of one or several statements without values; returns the result of each. */
   script(text: string, withinMs?: number): Promise<StatementResult[]>
   /** Sends one query; returns what the driver does. */
@@ -177,14 +170,16 @@ const openPool = ({ url, log, connections, node, limits: givenLimits }: Postgres
     }
     const ask: Connection['ask'] = (query, withinMs = limits.answerMs) =>
       answersWithin<DriverAnswer | DriverAnswer[]>(withinMs, client.query(query as QueryConfig))
+    const results = async (ms: number, answers: Promise<StatementResult | StatementResult[]>[]) => {
+      const settled = await answersWithin(ms, Promise.allSettled(answers))
+      const wrong = settled.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined
+      if (wrong) throw failed(wrong.reason)
+      return (settled as PromiseFulfilledResult<StatementResult | StatementResult[]>[]).flatMap(({ value }) => value)
+    }
     const connection: Connection = {
       ask,
-      async send(queries, withinMs = limits.answerMs) {
-        const results = await answersWithin(withinMs, Promise.allSettled(sendTogether(client, queries)))
-        const wrong = results.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined
-        if (wrong) throw failed(wrong.reason)
-        return (results as PromiseFulfilledResult<QueryResult>[]).map(({ value }) => resultOf(value))
-      },
+      send: (queries, withinMs = limits.answerMs) => results(withinMs, sendEach(client, queries)),
+      transact: (queries) => results(limits.answerMs, sendTransaction(client, queries)),
       script: async (text, withinMs = limits.scriptMs) => [await ask({ text }, withinMs)].flat().map(resultOf),
     }
     return {
@@ -224,20 +219,6 @@ export const openConnections = (options: PostgresOptions): Connections => {
     close: () => pool.end(),
   }
 }
-
-/** In one write to the socket: each write costs both sides a system call, and wakes the database. */
-const sendTogether = (client: PoolClient, queries: Query[]): Promise<QueryResult<Row>>[] => {
-  const { stream } = (client as PoolClient & { connection: { stream: Writable } }).connection
-  stream.cork()
-  try {
-    return queries.map((query) => client.query<Row>(query))
-  } finally {
-    stream.uncork()
-  }
-}
-
-const resultOf = ({ rows, rowCount, fields }: DriverAnswer): StatementResult =>
-  fields.length > 0 ? { rows: rows as Row[], changes: rows.length } : { rows: [], changes: rowCount ?? 0 }
 
 const codeOf = (error: unknown) => (error as { code?: string } | undefined)?.code
 const coded = (message: string, code: string) => Object.assign(new Error(message), { code })
