@@ -164,6 +164,10 @@ describe.skipIf(postgresIsMissing())('connections to PostgreSQL', () => {
       })
       expect((await transact([begin, all, other, commit]))[1]!.rows).toEqual([])
       expect(said()).toBe(before + 1)
+
+      const list = query('select $1::int[] as list', [1, 2])
+      for (let round = 0; round < 2; round += 1)
+        expect((await transact([begin, list, commit]))[1]!.rows).toEqual([{ list: '{1,2}' }])
     })
     await connections.close()
   })

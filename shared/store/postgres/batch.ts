@@ -52,6 +52,8 @@ const toBound = (value: unknown): string | Buffer | null => {
   if (value === null || value === undefined) return null
   return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : String(value)
 }
+/** Lists, objects and dates, for which the driver has forms of its own. */
+const isStructured = (value: unknown) => typeof value === 'object' && value !== null && !(value instanceof Uint8Array)
 
 /** Of `UPDATE 3`, `INSERT 0 1` or `BEGIN`. */
 const countOf = (text: string): number => Number(/\d+$/.exec(text)?.[0] ?? 0)
@@ -140,7 +142,7 @@ export const sendTransaction = (
   const statements: Statement[] = []
   for (const { name, values } of queries.slice(0, -1)) {
     const columns = known.get(name)
-    if (!columns) return sendEach(client, queries)
+    if (!columns || values.some(isStructured)) return sendEach(client, queries)
     statements.push({ name, values: values.map(toBound), columns })
   }
   return inOneWrite(client, () => [sendBatch(client, statements), sendAlone(client, queries.at(-1)!)])
