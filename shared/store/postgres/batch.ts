@@ -56,7 +56,7 @@ const toBound = (value: unknown): string | Buffer | null => {
 const isStructured = (value: unknown) => typeof value === 'object' && value !== null && !(value instanceof Uint8Array)
 
 /** Of `UPDATE 3`, `INSERT 0 1` or `BEGIN`. */
-const countOf = (text: string): number => Number(/\d+$/.exec(text)?.[0] ?? 0)
+const countOf = (text: string): number => Number(text.slice(text.lastIndexOf(' ') + 1)) || 0
 
 type Statement = { name: string; values: (string | Buffer | null)[]; columns: Column[] }
 type OnEnd = (error: unknown, results: StatementResult[]) => void
