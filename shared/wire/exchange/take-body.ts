@@ -10,7 +10,7 @@ type Controller = { pause(): void; resume(): void }
 type Ends = {
   /** The sink has taken a chunk. */
   moved(): void
-  /** The whole body is here: from now on it is not late, whenever it is read. */
+  /** The whole body is here: however late it is read, the call neither takes too long nor is cancelled. */
   arrived(): void
   stop(kind: BrokenKind, cause?: unknown): void
 }

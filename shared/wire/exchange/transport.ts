@@ -192,7 +192,10 @@ const createSender =
     watch.add(entry)
     signal?.addEventListener('abort', onAbort, { once: true })
     const moved = () => void (entry.idleAt = performance.now() + limits.bodyMs)
-    const arrived = () => void (entry.endsAt = entry.idleAt = Infinity)
+    const arrived = () => {
+      entry.endsAt = entry.idleAt = Infinity
+      signal?.removeEventListener('abort', onAbort)
+    }
     const body = createBody(limits.maxBytes, save, { moved, arrived, stop }, join)
 
     pool.dispatch(
