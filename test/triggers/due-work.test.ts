@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Cluster } from '../../shared/runtime/ports/index.ts'
 import { createMemoryStore } from '../../shared/store/index.ts'
-import { handClock, openTriggerWorld } from './world.ts'
+import { handClock, openTriggerWorld, someoneElse, subscribe, tenant } from './world.ts'
 
 /** A clock whose sleepers sleep until they are woken, or until the test ends the sleeps of that length. */
 const sleepyClock = () => {
@@ -74,4 +74,35 @@ test('a process that shares its store looks for the due rows of a kind within a 
   for (const kind of ['dispatch', 'pending', 'unclaimed', 'timers'])
     expect(await second([kind])).toEqual(['asked', kind])
   await triggers.stop()
+})
+
+test('while an agent works, its node looks after the start every second, though nothing is due', async () => {
+  const { clock, endSleeps, countAsleep } = sleepyClock()
+  const { store, looks } = countingStore(() => [])
+  const world = await openTriggerWorld({ store, clock })
+  const { promise: answer, resolve: end } = Promise.withResolvers<Awaited<ReturnType<typeof world.agent.answer>>>()
+  world.agent.answer = () => answer
+  const board = world.board.addBoard('Launch plan')
+  await subscribe(world, 'new-card', { boards: [board] })
+  clock.advance(1000)
+  const settled = () => expect.poll(() => [1000, 10_000].map(countAsleep)).toEqual([2, 7])
+  const second = async () => {
+    const before = looks.dispatch
+    endSleeps(1000)
+    await settled()
+    return looks.dispatch - before
+  }
+  await world.triggers.start()
+  await settled()
+  world.board.addCard(board, world.board.addList('Ideas'), 'One', { member: someoneElse })
+  await world.board.pump()
+  await expect.poll(() => world.called).toHaveLength(1)
+  await settled()
+  expect([await second(), await second()]).toEqual([1, 1])
+  end({ status: 200, headers: {}, message: '' })
+  const state = async () => (await store.starts.list(tenant, { limit: 10 })).items[0]?.state
+  await expect.poll(state).toBe('done')
+  await settled()
+  expect([await second(), await second()]).toEqual([0, 0])
+  await world.triggers.stop()
 })

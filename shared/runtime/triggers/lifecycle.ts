@@ -11,7 +11,7 @@ type LifecycleDependencies = { store: Store; clock: Clock; log: Log }
 const drainMs = 25_000
 /**
  * Intervals of tasks that look for due rows, in ms. Processes that share the store ask every second which of them have
- * anything to do, and look by themselves only in case that answer was wrong, or never came.
+ * anything to do. They look by themselves in case the database does not answer that question.
  */
 const lookMs = { alone: 1000, shared: 10_000 }
 /** Longer than setting up a subscription can take, whatever the provider does. */
@@ -35,6 +35,8 @@ export const createLifecycle = ({ store, clock, log }: LifecycleDependencies, as
 
   const { cluster } = store
   const wakeDue = async () => {
+    // While agents work, their starts' leases are renewed in time, and ends that could not be recorded are tried again.
+    if (dispatch.running() > 0) scheduler.wake('dispatch')
     for (const task of (await cluster?.dueWork()) ?? []) scheduler.wake(task)
   }
   const rowsMs = cluster ? lookMs.shared : lookMs.alone
