@@ -669,3 +669,35 @@ test('retention keeps up where commits wait for others, as in a shared database'
   file.close()
   expect(removed).toEqual([500, 500, 500, 500, 500, 250, 500, 1000])
 })
+
+test('rows of which too many were removed at once, so that it failed, are removed fewer at a time', async () => {
+  const file = openSqlite(':memory:')
+  migrate(file, migrations, () => {})
+  file.script(
+    `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 1000)
+     insert into own_writes (tenant, connection, object, run_id, step, at) select 't', 'c', 'o' || n, 'r', 's', 1 from numbers`,
+  )
+  const prune = pruneIn({
+    isShared: true,
+    read: async (sql, params) => file.run(sql, params).rows,
+    write: async (statements) =>
+      statements.map(({ sql, params }) => {
+        file.script('savepoint slice')
+        const result = file.run(sql, params)
+        file.script(result.changes > 200 ? 'rollback to slice; release slice' : 'release slice')
+        if (result.changes > 200) throw new Error('it took too long')
+        return { ...result, ms: 60 }
+      }),
+  })
+  const ages = { now: t0, payloads: 0, starts: 0, deleted: 0, runs: 0, ownWrites: t0, audit: 0, gaps: 0, limit: 2000 }
+  const results: unknown[] = []
+  for (let round = 0; round < 3; round += 1)
+    results.push(
+      await prune(ages).then(
+        ({ ownWrites }) => ownWrites,
+        (error: Error) => error.message,
+      ),
+    )
+  file.close()
+  expect(results).toEqual(['it took too long', 'it took too long', 125])
+})

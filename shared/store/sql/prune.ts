@@ -226,8 +226,8 @@ const agedOf = ({ runs, ownWrites, ids, usage }: Retention): { [what: string]: A
 /**
  * How long a commit of deleted rows should take, and how many rows it has at first, and at least unless it takes ten
  * times as long. Alone, it blocks the event loop. In a shared database most of its time is waiting for others: fewer
- * rows would not make it shorter, and rows would come faster than they are removed. There it holds up the commits of its
- * tenant, or of everybody.
+ * rows would not make it shorter, and rows would come faster than they are removed. There it holds up the other commits
+ * of its process, and through its lock those of its tenant, or of everybody.
  */
 type Pace = { targetMs: number; least: number }
 const alone: Pace = { targetMs: 5, least: 1 }
@@ -297,7 +297,11 @@ export const pruneIn = (db: Db, anchorTo?: AnchorTo): Store['prune'] => {
       pace = db.isShared ? ofEverybody : alone,
     ) => {
       const size = Math.min(retention.limit, sizes.get(what) ?? Math.max(firstRows, pace.least))
-      const done = await work(size)
+      const done = await work(size).catch((error: unknown) => {
+        // Perhaps because it took too long, which as many rows would do again.
+        sizes.set(what, Math.max(1, Math.floor(size / 2)))
+        throw error
+      })
       counts[what] = (counts[what] ?? 0) + done.changes
       sizes.set(what, nextSize(size, done, pace))
       if (done.changes >= size) more = true
