@@ -1,3 +1,4 @@
+import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { migrations } from '../../shared/store/migrations.ts'
 import type { Migration } from '../../shared/store/migrations.ts'
@@ -94,6 +95,26 @@ describe.skipIf(postgresIsMissing())('an upgrade of PostgreSQL', () => {
     expect(await failsWith(open(url), 'unavailable')).toContain(
       `written by a newer version (schema ${next}, this one knows ${next - 1})`,
     )
+  })
+
+  test('drops the index of former versions when nobody reads its table, and does not wait for that', async () => {
+    const url = await server.createDatabase()
+    const reader = new Client({ connectionString: url })
+    await reader.connect()
+    opened.push({ close: () => reader.end() })
+    const start = async () => (await openPostgresStore({ url, clock, log })).close()
+    await start()
+    await reader.query('create index changes_subscriptions on toolyard.changes (tenant)')
+    const isThere = async () => {
+      const { rows } = await reader.query(`select 1 from pg_indexes where indexname = 'changes_subscriptions'`)
+      return rows.length > 0
+    }
+    await reader.query('begin; select count(*) from toolyard.changes')
+    await start()
+    expect(await isThere()).toBe(true)
+    await reader.query('commit')
+    await start()
+    expect(await isThere()).toBe(false)
   })
 
   test('may change many rows for as long as it takes, once every process has stopped', async () => {

@@ -1,10 +1,20 @@
+import { lockTimeout } from './connection.ts'
+
 /**
  * `changes`: what one process changed, for the others to read; `scope` is the connection of a subscription. A row is
  * written in the transaction of the change, so that exactly the committed changes are reported. The index of former
- * versions is dropped first: that takes the strongest lock, and older nodes may be at work.
+ * versions is dropped when nobody reads the table: everything would queue behind a drop that waits, for example for
+ * pg_dump. Otherwise a later start drops it.
  */
 export const changesTable = `
-drop index if exists changes_subscriptions;
+do $$ begin
+  if to_regclass('changes_subscriptions') is not null then
+    set local lock_timeout to '200ms';
+    drop index changes_subscriptions;
+    set local lock_timeout to '${lockTimeout}';
+  end if;
+exception when lock_not_available then null;
+end $$;
 create table if not exists changes (
   id bigserial primary key, xid xid8 not null default pg_current_xact_id(), at timestamptz not null default clock_timestamp(),
   kind text collate "C" not null, tenant text collate "C" not null, item text collate "C" not null, scope text collate "C" not null default '', node text
