@@ -1,5 +1,5 @@
 import { Client } from 'pg'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Change } from '../../shared/runtime/ports/index.ts'
 import { openChanges } from '../../shared/store/postgres/changes.ts'
 import { openPostgresStore } from '../../shared/store/postgres/store.ts'
@@ -171,4 +171,30 @@ test('a process that was away for too long, or whose database was restored, is t
   await feed.catchUp()
   expect(changeKinds).toEqual(['everything', 'everything'])
   await feed.close()
+})
+
+test('old changes are removed until none are left, however many there are', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  try {
+    const left = [5000, 5000, 12]
+    const removed: number[] = []
+    const feed = await openChanges({
+      connections: {
+        send: async (queries) =>
+          queries.map(({ name }) => {
+            if (name !== 'changes old') return { rows: [{ horizon: '100', at: 1000, id: null }], changes: 0 }
+            removed.push(left.shift() ?? 0)
+            return { rows: [], changes: removed.at(-1)! }
+          }),
+      },
+      notifications: { listen: async () => {} },
+      node: 'node_1',
+      log: () => {},
+    })
+    vi.advanceTimersByTime(60_000)
+    await expect.poll(() => removed).toEqual([5000, 5000, 12])
+    await feed.close()
+  } finally {
+    vi.useRealTimers()
+  }
 })

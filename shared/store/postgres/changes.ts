@@ -8,6 +8,7 @@ import type { Query } from './text.ts'
 /** Changes are also read this often, because notifications are missed while the listener reconnects. */
 const everyMs = 1000
 const removeMs = 60_000
+const removedAtOnce = 5000
 /**
  * How long a read of changes may take, in ms. It fetches a few rows by key every second, so a missing answer is the
  * first sign that the path to the database is lost.
@@ -100,13 +101,13 @@ export const openChanges = async ({ connections, notifications, node, log }: Cha
     )
   }
 
-  const removeOld = () =>
-    connections.send([
-      query(
-        'old',
-        `delete from changes where id in (select id from changes where at < clock_timestamp() - interval '10 minutes' order by at limit 5000)`,
-      ),
-    ])
+  const old = query(
+    'old',
+    `delete from changes where id in (select id from changes where at < clock_timestamp() - interval '10 minutes' order by at limit ${removedAtOnce})`,
+  )
+  const removeOld = async () => {
+    while (!isClosed) if ((await connections.send([old]))[0]!.changes < removedAtOnce) return
+  }
   const timers = [
     setInterval(lookSoon, everyMs).unref(),
     setInterval(() => void removeOld().catch(() => undefined), removeMs).unref(),
