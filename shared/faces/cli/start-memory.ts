@@ -50,8 +50,8 @@ const meterOfProcess = (): MemoryMeter => {
 
 /**
  * Returns a check that collects once the process has been idle since the check before, and its heap has grown
- * noticeably since it was last collected, if little stayed then: V8 collects while objects are made, so that after a burst of work its last
- * objects, and the room for many more, would stay for as long as nothing comes in.
+ * noticeably since it was last collected, if little stayed then: V8 collects while objects are made, so that after a
+ * burst of work its last objects, and the room for many more, would stay for as long as nothing comes in.
  */
 export const createIdleCheck = ({ heapBytes, busyShare, collect: release }: MemoryMeter) => {
   let least = heapBytes()

@@ -22,7 +22,7 @@ type DeliveryReceiverDependencies = {
   stopping: AbortSignal
   /** Whether connections are closed after their next response. */
   isEnding(): boolean
-  /** Whether requests of this connection are refused. */
+  /** Connections whose requests are refused. */
   refused: WeakSet<Socket>
   count(method: string, route: string, status: number, ms: number): void
 }

@@ -62,7 +62,7 @@ type Statement = { name: string; values: (string | Buffer | null)[]; columns: Co
 type OnEnd = (error: unknown, results: StatementResult[]) => void
 
 /**
- * Statements that the connection has prepared, up to one mark of their end: at each mark the database writes to the
+ * Statements that the connection has prepared, sent with one Sync at their end: at each Sync the database writes to the
  * socket. Their rows are not described again. Nothing behind a statement that fails is carried out.
  */
 class Batch extends PgQuery {

@@ -22,10 +22,10 @@ const isBetter = (lane: Lane<unknown>, other: Lane<unknown>): boolean =>
   lane.waiting < other.waiting || (lane.waiting === other.waiting && lane.lastAnswer > other.lastAnswer)
 
 /**
- * Few connections for many who send single statements: each gets a connection of its own while there are fewer than
- * `usual`; then what waits is sent behind each other, on the connection with the fewest answers outstanding, and of
- * those on that which answered last, since a slow answer keeps the others behind it. More, up to `most`, are taken while
- * all of them are slow.
+ * Few connections for many single statements. Each statement gets a connection of its own while there are fewer than
+ * `usual`. Then it is sent on the connection that owes the fewest answers; where several owe as many, on the one that
+ * answered last, since a slow answer delays the others behind it. More connections, up to `most`, are opened while all of
+ * them are slow.
  */
 export const createLanes = <Connection>(
   take: () => Promise<Held<Connection>>,
