@@ -84,7 +84,8 @@ test('forged and oversized deliveries, and those to an unknown address, reach no
   const address = (await addressOf(put('default', 'operator')))!
   await join('a', 'T1')
   expect(await deliver(address, 'T1', { key: 'forged' })).toBe(401)
-  expect(await deliver(`${address.slice(0, -1)}_`, 'T1')).toBe(401)
+  // The address ends in any letter.
+  expect(await deliver(address.slice(0, -1) + (address.endsWith('_') ? '-' : '_'), 'T1')).toBe(401)
   expect(await deliver(address, 'T1', { pad: 5_000_000 })).toBe(413)
   const ownApp = (await addressOf(put('b', undefined, 'secret-of-tenant-b-0123')))!
   expect(await deliver(ownApp, 'T1', { key: 'secret-of-tenant-b-0123' }), 'of an app of another tenant').toBe(200)
