@@ -8,7 +8,7 @@ const controller = { pause: () => {}, resume: () => {} }
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 /** Bodies in two chunks each, whose ends come in the same turn of the event loop. */
-const receive = (sizes: number[], ends = { moved: vi.fn(), arrived: vi.fn(), stop: vi.fn() }) => {
+const receive = (sizes: number[], ends = { moved: vi.fn(), complete: vi.fn(), stop: vi.fn() }) => {
   const join = createJoinBody()
   const read: number[] = []
   const bodies = sizes.map((size) => {
@@ -42,7 +42,7 @@ test('small ones do not wait, nor behind large ones', () => {
 
 test('an answer that waits for its turn has arrived: no limit of time applies to it', () => {
   const { read, ends } = receive([200_000, 200_000, 200_000, 200_000, 200_000])
-  expect([read.length, ends.arrived.mock.calls.length]).toEqual([4, 5])
+  expect([read.length, ends.complete.mock.calls.length]).toEqual([4, 5])
 })
 
 test('an answer that waits for its turn is no longer cancelled: what it says is known', async () => {

@@ -26,11 +26,11 @@ type Wire = {
 type WithWire = PoolClient & { connection: Wire }
 
 /** Of each connection, the statements that it has prepared, by their names. */
-const prepared = new WeakMap<PoolClient, Map<string, Column[]>>()
+const columnsByClient = new WeakMap<PoolClient, Map<string, Column[]>>()
 
-const preparedBy = (client: PoolClient): Map<string, Column[]> => {
-  let columns = prepared.get(client)
-  if (!columns) prepared.set(client, (columns = new Map()))
+const columnsOf = (client: PoolClient): Map<string, Column[]> => {
+  let columns = columnsByClient.get(client)
+  if (!columns) columnsByClient.set(client, (columns = new Map()))
   return columns
 }
 
@@ -39,7 +39,7 @@ export const resultOf = ({ rows, rowCount, fields }: Pick<QueryResult, 'rows' | 
 
 const sendAlone = async (client: PoolClient, query: Query): Promise<StatementResult> => {
   const answer = await client.query<Row>(query)
-  const columns = preparedBy(client)
+  const columns = columnsOf(client)
   if (query.name !== '' && !columns.has(query.name))
     columns.set(
       query.name,
@@ -138,10 +138,10 @@ export const sendTransaction = (
   client: PoolClient,
   queries: Query[],
 ): Promise<StatementResult | StatementResult[]>[] => {
-  const known = preparedBy(client)
+  const columnsByName = columnsOf(client)
   const statements: Statement[] = []
   for (const { name, values } of queries.slice(0, -1)) {
-    const columns = known.get(name)
+    const columns = columnsByName.get(name)
     if (!columns || values.some(isStructured)) return sendEach(client, queries)
     statements.push({ name, values: values.map(toBound), columns })
   }

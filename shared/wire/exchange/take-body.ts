@@ -11,7 +11,7 @@ type Ends = {
   /** The sink has taken a chunk. */
   moved(): void
   /** The whole body is here: however late it is read, the call neither takes too long nor is cancelled. */
-  arrived(): void
+  complete(): void
   stop(kind: BrokenKind, cause?: unknown): void
 }
 
@@ -74,7 +74,7 @@ export const createBody = (maxBytes: number, save: OpenSink | undefined, ends: E
     /** Passes on what was collected; waits for the sink first. */
     end(done: Done): void {
       if (!sink && chunks) {
-        ends.arrived()
+        ends.complete()
         return join(chunks, size, done)
       }
       if (!sink) return done({ bytes: first ?? Buffer.alloc(0) }, false)

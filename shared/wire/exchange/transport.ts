@@ -192,11 +192,11 @@ const createSender =
     watch.add(entry)
     signal?.addEventListener('abort', onAbort, { once: true })
     const moved = () => void (entry.idleAt = performance.now() + limits.bodyMs)
-    const arrived = () => {
+    const complete = () => {
       entry.endsAt = entry.idleAt = Infinity
       signal?.removeEventListener('abort', onAbort)
     }
-    const body = createBody(limits.maxBytes, save, { moved, arrived, stop }, join)
+    const body = createBody(limits.maxBytes, save, { moved, complete, stop }, join)
 
     pool.dispatch(
       {
