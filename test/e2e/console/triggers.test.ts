@@ -71,6 +71,13 @@ describe.skipIf(!chromium)('trigger pages', () => {
     await looksRight()
     await page.getByRole('searchbox', { name: 'Search triggers' }).fill('column progress')
     await page.getByText('1 trigger.').waitFor()
+    // The page is busy until the search text, written to the address once typing pauses, is due.
+    await page.locator('form.pick-search').evaluate((form) =>
+      form.addEventListener('submit', () => {
+        const end = performance.now() + 400
+        while (performance.now() < end);
+      }),
+    )
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: 'Card Moved' }).waitFor()
     expect(page.url()).toContain('/triggers/work-board/card-moved/attach')

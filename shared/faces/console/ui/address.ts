@@ -5,6 +5,8 @@ import { useLocation } from 'preact-iso/router'
 export const useAddress = () => {
   const { path, query, route } = useLocation()
   const change = (changes: Record<string, string | undefined>, replace = true) => {
+    // The next page is on its way, and this one stays until then: it must not lead back to itself.
+    if (![path, `${path}/`].includes(location.pathname)) return
     // The address as it is now: a text that is written once typing pauses must not undo what was chosen meanwhile.
     const search = new URLSearchParams(location.search)
     for (const [name, value = ''] of Object.entries(changes))
