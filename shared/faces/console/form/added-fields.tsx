@@ -1,6 +1,6 @@
 /** The optional fields of a search, of which each use needs few. */
 import type { ComponentChildren } from 'preact'
-import { useId, useRef, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Button, Select } from '../ui/index.ts'
 import type { LayoutField } from './draft.ts'
 
@@ -17,11 +17,14 @@ export const AddedFields = ({ fields, draw, isUsed, remove }: Props) => {
   const isShown = ({ name }: LayoutField) => addedNames.includes(name) || isUsed(name)
   const others = fields.filter((field) => !isShown(field))
   const current = others.some(({ name }) => name === chosen) ? chosen : (others[0]?.name ?? '')
-  const focusLast = () =>
-    setTimeout(() => {
-      const rows = container.current?.querySelectorAll<HTMLElement>('[data-filter]') ?? []
-      rows[rows.length - 1]?.querySelector<HTMLElement>('input, select, textarea')?.focus()
-    })
+  const wasAdded = useRef(false)
+  // Before the next key is pressed, so that the field gets every letter.
+  useLayoutEffect(() => {
+    if (!wasAdded.current) return
+    wasAdded.current = false
+    const rows = container.current?.querySelectorAll<HTMLElement>('[data-filter]') ?? []
+    rows[rows.length - 1]?.querySelector<HTMLElement>('input, select, textarea')?.focus()
+  })
   const shown = fields
     .filter(isShown)
     .toSorted((left, right) => addedNames.indexOf(left.name) - addedNames.indexOf(right.name))
@@ -56,7 +59,7 @@ export const AddedFields = ({ fields, draw, isUsed, remove }: Props) => {
             <Button
               onClick={() => {
                 setAdded([...addedNames, current])
-                focusLast()
+                wasAdded.current = true
               }}
             >
               Add filter

@@ -1,6 +1,6 @@
 /** Fields with several values, and tables of them. */
 import type { ComponentType } from 'preact'
-import { useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Button, plural, TextArea, TextInput } from '../ui/index.ts'
 import type { ControlProps, FieldProps } from './control.ts'
 import { isEmpty, rowLayout, visibleFields } from './draft.ts'
@@ -13,28 +13,31 @@ const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []
 /** A list keyed by index. After a change, the focus moves to where the user expects it. */
 const useItems = (items: unknown[], set: (value: unknown) => void) => {
   const container = useRef<HTMLDivElement>(null)
-  const focusOn = (index: number) =>
-    setTimeout(() => {
-      const all = container.current?.querySelectorAll<HTMLElement>('[data-item]') ?? []
-      const item = all[Math.min(index, all.length - 1)]
-      ;(
-        item?.querySelector<HTMLElement>('input, select, textarea') ??
-        container.current?.querySelector<HTMLElement>('[data-add]')
-      )?.focus()
-    })
+  const next = useRef<number>(undefined)
+  // Before the next key is pressed, so that the item gets every letter.
+  useLayoutEffect(() => {
+    if (next.current === undefined) return
+    const all = container.current?.querySelectorAll<HTMLElement>('[data-item]') ?? []
+    const item = all[Math.min(next.current, all.length - 1)]
+    next.current = undefined
+    ;(
+      item?.querySelector<HTMLElement>('input, select, textarea') ??
+      container.current?.querySelector<HTMLElement>('[data-add]')
+    )?.focus()
+  })
   return {
     container,
     add(item: unknown) {
+      next.current = items.length
       set([...items, item])
-      focusOn(items.length)
     },
     remove(index: number) {
+      next.current = index
       set(items.filter((_, at) => at !== index))
-      focusOn(index)
     },
     move(index: number, to: number) {
+      next.current = to
       set(items.toSpliced(index, 1).toSpliced(to, 0, items[index]))
-      focusOn(to)
     },
   }
 }

@@ -1,5 +1,5 @@
 /** Choices loaded from the account: a single choice, or several. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Button, isId, TextInput } from '../ui/index.ts'
 import { Combobox } from './combobox.tsx'
 import type { ControlProps } from './control.ts'
@@ -75,13 +75,14 @@ const typedName = ({ accepts }: ControlProps['field']) => (accepts === 'id-or-ur
 /** Whether an id is entered instead of chosen; the field that takes the place of the other one gets the focus. */
 const useTyped = ({ id }: ControlProps['attributes']) => {
   const [isTyped, setTyped] = useState(false)
-  const isAsked = useRef(false)
-  useEffect(() => {
-    if (isAsked.current) document.getElementById(id)?.focus()
-    isAsked.current = false
+  const takesFocus = useRef(false)
+  // Before the next key is pressed, so that the field gets every letter.
+  useLayoutEffect(() => {
+    if (takesFocus.current) document.getElementById(id)?.focus()
+    takesFocus.current = false
   }, [isTyped])
   const toggle = (to: boolean) => {
-    isAsked.current = true
+    takesFocus.current = true
     setTyped(to)
   }
   return { isTyped, setTyped, toggle }

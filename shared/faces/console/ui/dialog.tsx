@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useAction } from '../api/use-api.ts'
 import { Button, CopyButton } from './basics.tsx'
 import { Glyph } from './glyph.tsx'
@@ -20,7 +20,8 @@ export const Dialog = ({
 }) => {
   const element = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
+  // Before the next key is pressed, which is meant for the dialog.
+  useLayoutEffect(() => {
     const opener = document.activeElement
     element.current?.showModal()
     return () => {
