@@ -1,21 +1,20 @@
 /**
  * One server in a process of its own. `route`: a Fastify route that does one undici request; `run`: the served pack
- * with the embedded store; `burst`: the same, which also measures its event loop; `tool`: the same, called by MCP;
- * `empty-tool`: the MCP library alone with a tool that does nothing.
+ * with the embedded store; `tool`: the same, called by MCP; `empty-tool`: the MCP library alone with a tool that does
+ * nothing.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import Fastify from 'fastify'
 import type { FastifyInstance } from 'fastify'
 
-export type Kind = 'route' | 'run' | 'burst' | 'tool' | 'empty-tool'
+export type Kind = 'route' | 'run' | 'tool' | 'empty-tool'
 /** Where to send requests, and with which token. */
 export type Ready = { port: number; token: string }
-/** CPU time since the message before, and, of `burst`, how late the event loop was in this time. */
-export type Busy = { cpuMs: number; lateMs: number }
+/** CPU time since the message before. */
+export type Busy = { cpuMs: number }
 
 const [kind, provider] = process.argv.slice(2) as [Kind, string]
 const secrets = {
@@ -69,16 +68,6 @@ const served = async () => {
   return ready
 }
 
-const delay = monitorEventLoopDelay({ resolution: 5 })
-const burst = async () => {
-  const { releaseIdleMemory, releaseStartMemory } = await import('../../shared/faces/cli/start-memory.ts')
-  const ready = await served()
-  releaseStartMemory()
-  releaseIdleMemory()
-  delay.enable()
-  return ready
-}
-
 const emptyTool = async () => {
   const { McpServer, createMcpHandler, fromJsonSchema } = await import('@modelcontextprotocol/server')
   const handler = createMcpHandler(() => {
@@ -106,13 +95,12 @@ const emptyTool = async () => {
   return listen(app)
 }
 
-const ready = await { route, run: served, burst, tool: served, 'empty-tool': emptyTool }[kind]()
+const ready = await { route, run: served, tool: served, 'empty-tool': emptyTool }[kind]()
 let before = process.cpuUsage()
 process.on('message', (message) => {
   if (message === 'end') process.exit(0)
   const { user, system } = process.cpuUsage(before)
   before = process.cpuUsage()
-  process.send!({ cpuMs: (user + system) / 1000, lateMs: delay.percentile(99) / 1e6 } satisfies Busy)
-  delay.reset()
+  process.send!({ cpuMs: (user + system) / 1000 } satisfies Busy)
 })
 process.send!(ready)

@@ -5,10 +5,8 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { Pool } from 'undici'
-import type { Busy, Kind as AnyKind, Ready } from './served-server.ts'
+import type { Busy, Kind, Ready } from './served-server.ts'
 import { drive, median, report, row, startMock } from './support.ts'
-
-type Kind = Exclude<AnyKind, 'burst'>
 
 const generations = 7
 const width = 32

@@ -74,17 +74,21 @@ describe('the node check', () => {
 describe('serve', () => {
   it.skipIf(process.platform !== 'linux')('gives what it has freed back to the system, unless told otherwise', () =>
     withDirectory(async (directory) => {
-      const thresholdOf = async (env: Record<string, string>) => {
+      const settingsOf = async (env: Record<string, string>) => {
         const server = start(['serve'], { TOOLYARD_DATA: directory, TOOLYARD_PORT: '0', ...env })
         onTestFinished(() => server.kill('SIGKILL'))
         await server.printed('is running')
         const variables = (await readFile(`/proc/${server.pid}/environ`, 'utf8')).split('\0')
         server.kill('SIGTERM')
         expect((await server.ended).code).toBe(0)
-        return variables.find((line) => line.startsWith('MALLOC_TRIM_THRESHOLD_='))
+        return variables.filter((line) => line.startsWith('MALLOC_')).toSorted()
       }
-      expect(await thresholdOf({})).toBe('MALLOC_TRIM_THRESHOLD_=131072')
-      expect(await thresholdOf({ MALLOC_TRIM_THRESHOLD_: '1000000' })).toBe('MALLOC_TRIM_THRESHOLD_=1000000')
+      expect(await settingsOf({})).toEqual(['MALLOC_ARENA_MAX=1', 'MALLOC_TRIM_THRESHOLD_=131072'])
+      expect(await settingsOf({ MALLOC_ARENA_MAX: '4' })).toEqual([
+        'MALLOC_ARENA_MAX=4',
+        'MALLOC_TRIM_THRESHOLD_=131072',
+      ])
+      expect(await settingsOf({ MALLOC_TRIM_THRESHOLD_: '1000000' })).toEqual(['MALLOC_TRIM_THRESHOLD_=1000000'])
     }),
   )
 
