@@ -70,6 +70,33 @@ alter table nodes add column if not exists clock_ahead_ms bigint;
 `
 
 /**
+ * Queues with open starts after one of them, and when the first start of each is due; a row of nulls means that there
+ * are no more. Each is one step in the index of queues. Without `enable_sort`, since a database that has counted its
+ * open starts while there were none prefers to read and sort all of them, for each queue.
+ */
+const queues = `
+create or replace function open_queues(after_tenant text, after_subscription text, most bigint)
+returns table (tenant text, subscription text, due_at bigint) language plpgsql stable set enable_sort to off as $$
+begin
+  for n in 1..most loop
+    if after_subscription is null then
+      select s.tenant, s.subscription, s.due_at into tenant, subscription, due_at from starts s
+        where s.state in ('pending', 'leased') and s.tenant > after_tenant
+        order by s.tenant, s.subscription, s.due_at limit 1;
+    else
+      select s.tenant, s.subscription, s.due_at into tenant, subscription, due_at from starts s
+        where s.state in ('pending', 'leased') and (s.tenant, s.subscription) > (after_tenant, after_subscription)
+        order by s.tenant, s.subscription, s.due_at limit 1;
+    end if;
+    return next;
+    exit when tenant is null;
+    after_tenant := tenant;
+    after_subscription := subscription;
+  end loop;
+end $$;
+`
+
+/**
  * Functions and triggers, each with a version that is incremented when its text changes. A database is only upgraded,
  * so an older process leaves newer definitions alone. A function that is called keeps its name and parameters while
  * older processes may run. Created after the tables, in this order.
@@ -80,6 +107,7 @@ const definitions: { name: string; version: number; text: string }[] = [
   { name: 'slots', version: 4, text: slotDefinitions },
   { name: 'changes', version: 2, text: changesTriggers },
   { name: 'ownership', version: 1, text: ownership },
+  { name: 'queues', version: 1, text: queues },
 ]
 
 type Run = Connection['script']

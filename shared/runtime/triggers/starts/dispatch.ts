@@ -88,6 +88,8 @@ export const createDispatch = ({ store, random, log, now, index, attempt, follow
   const concurrency = createAgentConcurrency()
   const calls = new Set<Promise<void>>()
   let stopping = false
+  /** Whether the last tick claimed any: then more are likely to be due, and their queues tell as well. */
+  let hasClaimed = false
   const agentOf = createAgentNames(index)
   const queues = createWaitingQueues({ store, now, agentOf })
 
@@ -171,10 +173,11 @@ export const createDispatch = ({ store, random, log, now, index, attempt, follow
       const nothing = { claimed: 0, calls: Promise.resolve() }
       if (stopping) return nothing
       const at = now()
-      const dueAt = await store.starts.nextDueAt()
+      const dueAt = hasClaimed ? at : await store.starts.nextDueAt()
       if (dueAt === undefined || dueAt > at) return nothing
       const claimed = await claim(at)
-      if (claimed.length === 0) return nothing
+      hasClaimed = claimed.length > 0
+      if (!hasClaimed) return nothing
       const begunCalls: Promise<void>[] = []
       for (const start of claimed) {
         const call = begin(start, at + leaseMs)
