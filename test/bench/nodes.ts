@@ -2,7 +2,8 @@
  * Durable intake and starts of 1, 2 and 4 nodes on PostgreSQL, beside the embedded store and beside plain pg-boss that
  * inserts the same rows: `node test/bench/nodes.ts`. Everything shares the processors of one machine, so that more
  * nodes show what sharing costs, not what they add: by rate, and by the processor time of nodes and database for each
- * event.
+ * event. Beside four nodes stand four servers that share nothing, with a database each: what they cost more than one is
+ * what more processes cost on the same processors.
  */
 import { fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -29,8 +30,9 @@ const warmUp = { intake: 2000, starts: 1500 }
 const adminToken = 'a-token-chosen-by-the-operator'
 
 type What = keyof typeof counts
-type Kind = 'embedded' | 1 | 2 | 4 | 'pg-boss'
-const kinds: Kind[] = ['embedded', 1, 2, 4, 'pg-boss']
+type Kind = 'embedded' | 1 | 2 | 4 | 'apart' | 'pg-boss'
+const kinds: Kind[] = ['embedded', 1, 2, 4, 'apart', 'pg-boss']
+const apart = 4
 /** `rate` is per second; `cpuMs` is what an event takes of the processor, in the nodes and in the database. */
 type Figures = Record<What, { rate: number; cpuMs: number }>
 
@@ -69,8 +71,9 @@ const ask = async (
 /**
  * Nodes on one database, or the embedded store, and two boards: what happens on the first starts nobody, a comment on
  * the second starts the agent.
+ * @param sockets how many deliveries all of them receive at once
  */
-const openNodes = async (count: number, databaseUrl: string | undefined) => {
+const openNodes = async (count: number, databaseUrl: string | undefined, sockets = width) => {
   const wireFile = join(folder, 'wire.json')
   writeFileSync(
     wireFile,
@@ -110,7 +113,7 @@ const openNodes = async (count: number, databaseUrl: string | undefined) => {
   const { items } = await ask(own, '/v1/hooks')
   const hookOf = (board: string) =>
     (items as { model: string; callbackUrl: string }[]).find(({ model }) => model.endsWith(board))!.callbackUrl
-  const sockets = await Promise.all(ports.map((port) => openSockets(port, Math.ceil(width / count))))
+  const lanes = await Promise.all(ports.map((port) => openSockets(port, Math.ceil(sockets / count))))
   const deliver = async (what: What, deliveryCount: number) => {
     const board = boards[what === 'intake' ? 0 : 1]!
     const url = hookOf(board)
@@ -118,19 +121,25 @@ const openNodes = async (count: number, databaseUrl: string | undefined) => {
       { length: deliveryCount },
       () => delivery(board, url, appSecret, ...(what === 'starts' ? (['commentCard'] as const) : [])).request,
     )
-    const before = agent.called()
-    const began = performance.now()
-    await Promise.all(sockets.map((each, n) => each.sendAll(requests.filter((_, at) => at % count === n))))
-    if (what === 'starts') await agent.calledTimes(before + deliveryCount)
-    return performance.now() - began
+    await Promise.all(lanes.map((each, n) => each.sendAll(requests.filter((_, at) => at % count === n))))
   }
   return {
     pids: nodes.map((node) => node.pid()),
     deliver,
     async close() {
-      for (const each of sockets) each.close()
+      for (const each of lanes) each.close()
       for (const node of nodes) await node.kill()
     },
+  }
+}
+
+const openApart = async (databaseUrls: string[]) => {
+  const servers = await Promise.all(databaseUrls.map((url) => openNodes(1, url, width / apart)))
+  return {
+    pids: servers.flatMap(({ pids }) => pids),
+    deliver: async (what: What, count: number) =>
+      void (await Promise.all(servers.map((server) => server.deliver(what, count / apart)))),
+    close: async () => void (await Promise.all(servers.map((server) => server.close()))),
   }
 }
 
@@ -155,12 +164,12 @@ const openBoss = async (databaseUrl: string) => {
   }
 }
 
-/** A connection of the bench itself; without a database, for the embedded store, it has nothing to do. */
-const openDatabase = async (kind: Kind, databaseUrl: string | undefined) => {
-  const client = databaseUrl === undefined ? undefined : new Client({ connectionString: databaseUrl })
-  await client?.connect()
+/** A connection of the bench itself. */
+const openDatabase = async (kind: Kind, databaseUrl: string) => {
+  const client = new Client({ connectionString: databaseUrl })
+  await client.connect()
   const openStarts = async () => {
-    if (!client || kind === 'pg-boss') return 0
+    if (kind === 'pg-boss') return 0
     const { rows } = await client.query(
       `select count(*)::int as count from toolyard.starts where state in ('pending', 'leased')`,
     )
@@ -168,37 +177,53 @@ const openDatabase = async (kind: Kind, databaseUrl: string | undefined) => {
   }
   return {
     /** Counts the rows of its tables, as it does by itself once a minute. */
-    analyze: async () => void (await client?.query('analyze')),
+    analyze: async () => void (await client.query('analyze')),
     /** Resolves when the end of every start is recorded. */
     async settled() {
       while ((await openStarts()) > 0) await new Promise((resolve) => setTimeout(resolve, 50))
     },
-    close: async () => {
-      await client?.end()
-    },
+    close: () => client.end(),
   }
 }
 
+const open = (kind: Kind, databaseUrls: string[]) =>
+  kind === 'pg-boss'
+    ? openBoss(databaseUrls[0]!)
+    : kind === 'apart'
+      ? openApart(databaseUrls)
+      : openNodes(kind === 'embedded' ? 1 : kind, databaseUrls[0])
+
 const measure = async (kind: Kind): Promise<Figures> => {
-  const databaseUrl = kind === 'embedded' ? undefined : await postgres.createDatabase()
-  const opened =
-    kind === 'pg-boss' ? await openBoss(databaseUrl!) : await openNodes(kind === 'embedded' ? 1 : kind, databaseUrl)
-  const database = await openDatabase(kind, databaseUrl)
-  const cpuMs = () => processorMs(opened.pids) + (databaseUrl === undefined ? 0 : processorMs([postgres.pid()!]))
+  const databaseCount = kind === 'embedded' ? 0 : kind === 'apart' ? apart : 1
+  const databaseUrls: string[] = []
+  while (databaseUrls.length < databaseCount) databaseUrls.push(await postgres.createDatabase())
+  const opened = await open(kind, databaseUrls)
+  const databases = await Promise.all(databaseUrls.map((url) => openDatabase(kind, url)))
+  const settled = async () => void (await Promise.all(databases.map((each) => each.settled())))
+  const cpuMs = () => processorMs(opened.pids) + (databaseCount === 0 ? 0 : processorMs([postgres.pid()!]))
+  /** Milliseconds until all are answered, and where they start agents, until these are called. */
+  const deliver = async (what: What, count: number): Promise<number> => {
+    const before = agent.called()
+    const began = performance.now()
+    const ownMs = await opened.deliver(what, count)
+    if (ownMs !== undefined) return ownMs
+    if (what === 'starts') await agent.calledTimes(before + count)
+    return performance.now() - began
+  }
   const figures = {} as Figures
   for (const what of ['intake', 'starts'] as const) {
     // Each node needs as many as a single one, until its code is compiled.
     for (let n = 0; n < opened.pids.length; n += 1) {
-      await opened.deliver(what, warmUp[what])
-      await database.settled()
-      await database.analyze()
+      await deliver(what, warmUp[what])
+      await settled()
+      for (const database of databases) await database.analyze()
     }
     const before = cpuMs()
-    const rate = counts[what] / ((await opened.deliver(what, counts[what])) / 1000)
-    await database.settled()
+    const rate = counts[what] / ((await deliver(what, counts[what])) / 1000)
+    await settled()
     figures[what] = { rate, cpuMs: (cpuMs() - before) / counts[what] }
   }
-  await database.close()
+  for (const database of databases) await database.close()
   await opened.close()
   return figures
 }
@@ -240,6 +265,11 @@ report(
         'x',
         what === 'starts' && kind === 4 ? '<= 1.2' : null,
       ),
+    ),
+    row(
+      `${titles[what]}, processor time for each event, 4 nodes against 4 servers that share nothing`,
+      ratio(what, 4, 'apart', 'cpuMs'),
+      'x',
     ),
     ...(['embedded', 'pg-boss', 1, 4] as const).map((kind) =>
       row(`${titles[what]}, processor time for each event, ${named(kind)}`, middle(what, kind, 'cpuMs'), 'ms'),

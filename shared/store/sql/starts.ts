@@ -134,7 +134,8 @@ const queuesSql = `with recursive each_queue(t, s, n) as (
     select min(due_at) from starts /* every tenant: starts.queues */ where ${open} and tenant = t and subscription = s) as due_at
   from each_queue where n > 0 order by n`
 /** See `queues` in `postgres/schema.ts`. */
-const sharedQueuesSql = 'select tenant, subscription, due_at from open_queues(?, ?, ?) /* every tenant: starts.queues */'
+const sharedQueuesSql =
+  'select tenant, subscription, due_at from open_queues(?, ?, ?) /* every tenant: starts.queues */'
 
 const everything: Statement = { sql: '', params: [] }
 /** Excludes notifications, which have no integration. */
@@ -234,7 +235,11 @@ export const startsIn = (db: Db): Store['starts'] => ({
     return (await db.read(sql, [tenant, subscription, createdAt, id])).map((row) => String(row['event']))
   },
   queues: async (now, limit, after) => {
-    const rows = await db.read(db.isShared ? sharedQueuesSql : queuesSql, [after?.tenant ?? '', after?.subscription ?? null, limit])
+    const rows = await db.read(db.isShared ? sharedQueuesSql : queuesSql, [
+      after?.tenant ?? '',
+      after?.subscription ?? null,
+      limit,
+    ])
     const items: StartQueue[] = []
     for (const { tenant, subscription, due_at: dueAt } of rows) {
       if (dueAt === null || Number(dueAt) > now) continue
