@@ -112,9 +112,6 @@ const claimsIn = ({ isShared }: Pick<Db, 'isShared'>, time: string) => ({
   first: claimSql(time, '', 'tenant = ? and id = (select s.id', ofQueue),
 })
 
-/** A null with the collation of the column, so that PostgreSQL orders the text in the same way. */
-const none = (column: string) => `(select min(${column}) from starts where 1 = 0)`
-/** Not by `min`: PostgreSQL may read every row behind the first one for it. */
 const first = (column: string, where: string) =>
   `(select ${column} from starts where ${open} and ${where} order by ${column} limit 1)`
 const tenantAfter = first('tenant', 'tenant > t')
@@ -123,7 +120,7 @@ const tenantAfter = first('tenant', 'tenant > t')
  * of starts. A row without a subscription means that its tenant has no more.
  */
 const queuesSql = `with recursive each_queue(t, s, n) as (
-    select coalesce(cast(? as text), ${none('tenant')}), coalesce(cast(? as text), ${none('subscription')}), 0
+    select ?, ?, 0
     union all
     select case when s is null then ${tenantAfter} else t end,
       case when s is null then ${first('subscription', `tenant = ${tenantAfter}`)}
@@ -133,7 +130,7 @@ const queuesSql = `with recursive each_queue(t, s, n) as (
   select t as tenant, s as subscription, (
     select min(due_at) from starts /* every tenant: starts.queues */ where ${open} and tenant = t and subscription = s) as due_at
   from each_queue where n > 0 order by n`
-/** See `queues` in `postgres/schema.ts`. */
+/** The same on PostgreSQL, see `queues` in `postgres/schema.ts`. */
 const sharedQueuesSql =
   'select tenant, subscription, due_at from open_queues(?, ?, ?) /* every tenant: starts.queues */'
 
