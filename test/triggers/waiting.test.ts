@@ -5,7 +5,7 @@ import type { MatchIndex } from '../../shared/runtime/triggers/match-index.ts'
 
 /** A store with a backlog, each page of which takes 2 ms to read, and agents that never answer. */
 const open = (count: number) => {
-  let [at, reads] = [1_000_000, 0]
+  let [at, reads, questions] = [1_000_000, 0, 0]
   const waiting: StartQueue[] = Array.from({ length: count }, (_, n) => ({
     tenant: 'a',
     subscription: `busy ${String(n).padStart(6, '0')}`,
@@ -13,7 +13,10 @@ const open = (count: number) => {
   }))
   const claimed: string[] = []
   const starts = {
-    nextDueAt: async () => 1,
+    async nextDueAt() {
+      questions += 1
+      return 1
+    },
     async queues(_now: number, limit: number, after?: { subscription: string | null }) {
       reads += 1
       at += 2
@@ -54,7 +57,15 @@ const open = (count: number) => {
   const tickAll = async () => {
     while ((await dispatch.tick()).claimed > 0) continue
   }
-  return { tickAll, waiting, claimed, reads: () => reads, pass: (ms: number) => void (at += ms) }
+  return {
+    tickAll,
+    waiting,
+    claimed,
+    reads: () => reads,
+    /** How often it asked when the next start is due. */
+    questions: () => questions,
+    pass: (ms: number) => void (at += ms),
+  }
 }
 
 test('a backlog that has no room is not read anew for each round', async () => {
@@ -80,4 +91,16 @@ test('another agent that waits is found beside it soon', async () => {
   pass(1000)
   await tickAll()
   expect(claimed).toContain('other')
+})
+
+test('whether a start is due is not asked after a claim of all that was planned, since more are likely to wait', async () => {
+  const backlog = open(2000)
+  await backlog.tickAll()
+  expect(backlog.claimed.length).toBeGreaterThan(1)
+  expect(backlog.questions()).toBe(1)
+  // The agent could have taken more: nothing else waits, and reading the queues once more would cost for nothing.
+  const last = open(1)
+  await last.tickAll()
+  expect(last.claimed).toHaveLength(1)
+  expect(last.questions()).toBe(2)
 })

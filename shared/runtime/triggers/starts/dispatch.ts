@@ -88,8 +88,8 @@ export const createDispatch = ({ store, random, log, now, index, attempt, follow
   const concurrency = createAgentConcurrency()
   const calls = new Set<Promise<void>>()
   let stopping = false
-  /** Whether the last tick claimed any: then more are likely to be due, and their queues tell as well. */
-  let hasClaimed = false
+  /** The last tick claimed all that it had planned: then more are likely to be due, and their queues tell as well. */
+  let mayHaveMore = false
   const agentOf = createAgentNames(index)
   const queues = createWaitingQueues({ store, now, agentOf })
 
@@ -156,6 +156,7 @@ export const createDispatch = ({ store, random, log, now, index, attempt, follow
       const planned = concurrency.plan(waiting, maxPerClaim)
       const claimed = planned.length === 0 ? [] : await store.starts.claim(at, maxPerClaim, leaseMs, planned)
       waiting.claimed(planned, claimed)
+      mayHaveMore = claimed.length > 0 && claimed.length === planned.reduce((sum, { limit }) => sum + limit, 0)
       if (claimed.length > 0 || isNew) return claimed
       // The waiting starts exceed the concurrency limits; the next round comes when a call has ended.
       if (planned.length === 0 && !waiting.isEmpty()) return []
@@ -173,11 +174,10 @@ export const createDispatch = ({ store, random, log, now, index, attempt, follow
       const nothing = { claimed: 0, calls: Promise.resolve() }
       if (stopping) return nothing
       const at = now()
-      const dueAt = hasClaimed ? at : await store.starts.nextDueAt()
+      const dueAt = mayHaveMore ? at : await store.starts.nextDueAt()
       if (dueAt === undefined || dueAt > at) return nothing
       const claimed = await claim(at)
-      hasClaimed = claimed.length > 0
-      if (!hasClaimed) return nothing
+      if (claimed.length === 0) return nothing
       const begunCalls: Promise<void>[] = []
       for (const start of claimed) {
         const call = begin(start, at + leaseMs)
