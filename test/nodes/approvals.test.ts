@@ -54,7 +54,10 @@ const expectRules = async ({ agent, originOf, create }: Opened) => {
   const follow = (what: string, isHeld: boolean) =>
     Promise.all(
       three.map(async (node) => {
-        const isSo = async () => (codeOf(await create(node, `${what} ${node}`)) === 'approval_pending') === isHeld
+        // Another card each time: a run that was held once waits for its decision, whatever became of the rule.
+        let count = 0
+        const isSo = async () =>
+          (codeOf(await create(node, `${what} ${node}, call ${(count += 1)}`)) === 'approval_pending') === isHeld
         await until(`${what} at node ${node}`, isSo, seconds * 1_000)
       }),
     )
