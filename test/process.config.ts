@@ -93,6 +93,9 @@ export const processSuites = [
   'test/work-board/triggers-sandbox.test.ts',
 ]
 
+/** How long a condition is waited for: one second, as by default, is not enough on a busy machine. */
+export const patientPoll = { timeout: 30_000 }
+
 /** `npm run test:process`: what takes too long for `npm test`, which has three minutes on two cores. */
 export default defineConfig({
   test: {
@@ -100,6 +103,7 @@ export default defineConfig({
     env: { FUZZ_PATHS: '1000000' },
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    expect: { poll: patientPoll },
     maxWorkers: 2,
   },
 })

@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { processSuites } from './process.config.ts'
+import { patientPoll, processSuites } from './process.config.ts'
 
 export default defineConfig({
   test: {
@@ -26,6 +26,7 @@ export default defineConfig({
     // Far above what any test needs: on a busy machine a slow test is not a broken one.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: patientPoll },
     // Half the work of the suite was to load the same modules anew for each file; files that share a process leave
     // nothing behind in it.
     isolate: false,

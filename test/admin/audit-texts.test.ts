@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { fail } from '#kit'
 import { createAudit } from '../../shared/runtime/admin/audit.ts'
 import type { AuditEntry, Store } from '../../shared/runtime/ports/index.ts'
@@ -151,7 +151,7 @@ describe('a row that the store does not take', () => {
     await turn()
     decided.append = store.audit.append
     expect(() => audit.requireWritten()).toThrow()
-    await vi.waitUntil(() => audit.backlog().owed === 0)
+    await expect.poll(() => audit.backlog().owed).toBe(0)
     audit.requireWritten()
     expect(audit.backlog()).toEqual({ owed: 0, oldestMs: 0, dropped: 0 })
   })
@@ -182,7 +182,7 @@ describe('a row that the store does not take', () => {
     expect(items.find(({ id }) => id === 'audit.owed')).toMatchObject({ level: 'problem' })
     store.audit.append = append
     await face.ask('/readyz')
-    await vi.waitUntil(() => face!.pack.audit.backlog().owed === 0)
+    await expect.poll(() => face!.pack.audit.backlog().owed).toBe(0)
     expect((await face.ask('/readyz')).status).toBe(200)
     expect((await face.ask('/metrics')).text).toMatch(/^toolyard_audit_rows_dropped_total 0$/m)
   })

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Json, Outcome } from '#kit'
 import { createPack } from '../../shared/pack.ts'
 import type { Pack } from '../../shared/pack.ts'
@@ -95,7 +95,7 @@ describe('a connection without a free test', () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     held = promise
     const lookup = find()
-    await vi.waitFor(() => expect(provider.seen).toHaveLength(1))
+    await expect.poll(() => provider.seen).toHaveLength(1)
     await pack.connections.patch(caller, id, { secrets: { apiKey: 'another-key-of-the-test' } })
     resolve()
     expect(await lookup).toMatchObject({ ok: true, value: { matched: false } })

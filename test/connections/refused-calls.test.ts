@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createPack } from '../../shared/pack.ts'
 import type { Pack } from '../../shared/pack.ts'
 import type { Caller } from '../../shared/runtime/ports/index.ts'
@@ -88,7 +88,7 @@ describe('a call that is answered 401', () => {
     await connectBoard()
     isHanging = true
     await apiCall('work-board', '/1/cards/x')
-    await vi.waitFor(() => expect(held).toHaveLength(1))
+    await expect.poll(() => held).toHaveLength(1)
     try {
       expect(
         await Promise.race([

@@ -100,14 +100,14 @@ describe.skipIf(!chromium)('pages of the sandbox', () => {
     await dialog().getByRole('button', { name: 'Comment' }).click()
     await dialog().getByText('Two sizes are enough').waitFor()
     await dialog().getByLabel('Urgent').check()
-    await vi.waitFor(() => expect(stored('Price list for three sizes').idLabels).toHaveLength(1))
+    await expect.poll(() => stored('Price list for three sizes').idLabels).toHaveLength(1)
     await dialog().getByLabel('Due').fill('2027-02-03T09:30')
     await dialog().getByRole('button', { name: 'Set' }).click()
-    await vi.waitFor(() => expect(stored('Price list for three sizes').due).toBe('2027-02-02T22:30:00.000Z'))
+    await expect.poll(() => stored('Price list for three sizes').due).toBe('2027-02-02T22:30:00.000Z')
     await dialog().getByRole('button', { name: 'Remove' }).click()
-    await vi.waitFor(() => expect(stored('Price list for three sizes').due).toBeNull())
+    await expect.poll(() => stored('Price list for three sizes').due).toBeNull()
     await dialog().getByLabel('Urgent').uncheck()
-    await vi.waitFor(() => expect(stored('Price list for three sizes').idLabels).toHaveLength(0))
+    await expect.poll(() => stored('Price list for three sizes').idLabels).toHaveLength(0)
     const comment = actionsOf('Price list for three sizes').find(({ type }) => type === 'commentCard')!
     expect(comment).toMatchObject({
       idMemberCreator: sandbox.board.credentials.secondMember.id,

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createMemoryStore } from '../../shared/store/index.ts'
 import { movableClock } from '../support/clock.ts'
 import { openHttpWorld } from '../support/http-world.ts'
@@ -65,11 +65,9 @@ describe('a list', () => {
   test('from the run of a search whose output is there, by who may read runs', async () => {
     const search = async (input: object) => {
       const { json } = await ask('/v1/steps/contact-data/search-contacts/run', { body: { input } })
-      return vi.waitFor(async () => {
-        const { json: run } = await ask(`/v1/runs/${json.meta.runId}`)
-        expect(run.contents).not.toBeNull()
-        return run
-      })
+      const kept = async () => (await ask(`/v1/runs/${json.meta.runId}`)).json
+      await expect.poll(async () => (await kept()).contents).not.toBeNull()
+      return kept()
     }
     const run = await search({ jobTitle: 'manager', limit: 3 })
     const list = await create({ run: run.id })

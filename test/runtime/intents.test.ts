@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createPack } from '../../shared/pack.ts'
 import type { Pack, PackOptions } from '../../shared/pack.ts'
 import { createIntents } from '../../shared/runtime/idempotency.ts'
@@ -66,7 +66,7 @@ describe('a run that was cut off', () => {
       await sending()
       return new Promise(() => {})
     })
-    await vi.waitFor(async () => expect(await store.intents.get('default', 'k')).toMatchObject({ state: 'sending' }))
+    await expect.poll(() => store.intents.get('default', 'k')).toMatchObject({ state: 'sending' })
     const after = createIntents({ store, clock, log: () => {} })
     await after.settle()
     let works = 0

@@ -1,6 +1,6 @@
 /** Stored lists of people and companies: the overview, making, rows, jobs, deleting. */
 import { writeFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDataSet } from '../../../shared/sandbox/people/data-set.ts'
 import { chromium } from '../browser.ts'
 import type { Browser } from '../browser.ts'
@@ -105,9 +105,7 @@ describe.skipIf(chromium === undefined)('stored lists', () => {
     const { body } = await server.api('POST', 'steps/contact-data/search-contacts/run', {
       input: { jobTitle: 'manager', limit: 3 },
     })
-    await vi.waitFor(async () =>
-      expect((await server.api('GET', `runs/${body.meta.runId}`)).body.contents).not.toBeNull(),
-    )
+    await expect.poll(async () => (await server.api('GET', `runs/${body.meta.runId}`)).body.contents).not.toBeNull()
     await open('lists/new')
     await page.getByLabel('Name', { exact: true }).fill('Managers')
     await makeFrom('A search that was run')
