@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { commandsOf, hasAsWritten, isAsWritten } from './reader.ts'
+import { commandsOf, hasAsWritten, isAsWritten, replaceEach } from './reader.ts'
 
 it('printed text is compared as a whole; … is anything, white space is white space', () => {
   expect(isAsWritten('a  [b]\n', 'a [b]')).toBe(true)
@@ -33,4 +33,16 @@ it('a console block is its commands, each with what it prints', () => {
     { command: 'one', shown: 'printed\nmore' },
     { command: 'two', shown: '' },
   ])
+})
+
+it('an address that a server has and the documents write for another is replaced once', () => {
+  const at = (port: number) => `http://127.0.0.1:${port}`
+  const addresses = new Map([
+    [at(40657), at(43533)],
+    [at(43533), at(37017)],
+    [at(4353), at(8750)],
+  ])
+  expect(replaceEach(`${at(40657)}/a ${at(43533)}, ${at(4353)}`, addresses)).toBe(
+    `${at(43533)}/a ${at(37017)}, ${at(8750)}`,
+  )
 })

@@ -37,6 +37,13 @@ declare -p TOOLYARD_URL TOOLYARD_TOKEN METRICS "\${!SANDBOX_@}" 2>/dev/null > "$
 export type Ran = { code: number | null; out: string; err: string }
 export type Running = { out(): string; all(): string; child: ChildProcess; ended: Promise<Ran> }
 
+/**
+ * Replaces the addresses of a text in one pass: the port that the system gives to one server may be the one that the
+ * documents write for another. No address is the beginning of a longer one.
+ */
+export const replaceEach = (text: string, replacements: ReadonlyMap<string, string>): string =>
+  text.replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, (address) => replacements.get(address) ?? address)
+
 const until = async (what: string, isSo: () => boolean, context: () => string): Promise<void> => {
   const end = Date.now() + 60_000
   while (!isSo()) {
@@ -61,8 +68,8 @@ export const openReader = async () => {
   }
   const running = new Set<Running>()
   const addresses = new Map<string, string>()
-  const here = (text: string) => [...addresses].reduce((sum, [mine, its]) => sum.replaceAll(its, mine), text)
-  const asWritten = (text: string) => [...addresses].reduce((sum, [mine, its]) => sum.replaceAll(mine, its), text)
+  const here = (text: string) => replaceEach(text, new Map([...addresses].map(([mine, its]) => [its, mine])))
+  const asWritten = (text: string) => replaceEach(text, addresses)
 
   /** Starts lines in a shell of their own, in a process group of their own so that all of it can be ended. */
   const start = (lines: string): Running => {
