@@ -1,6 +1,4 @@
 /** A pack with the sandbox of the provider that delivers signals, and an address that the sandbox reaches. */
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { createHttp } from '../../shared/faces/http/app.ts'
 import { createPack } from '../../shared/pack.ts'
 import type { Pack } from '../../shared/pack.ts'
@@ -8,18 +6,11 @@ import type { Clock, Hook } from '../../shared/runtime/ports/index.ts'
 import { startContactSandbox } from '../../shared/sandbox/contact/index.ts'
 import { createMemoryStore } from '../../shared/store/index.ts'
 import { clientOf } from '../sandbox/lusha-client.ts'
+import { freePort } from '../support/free-port.ts'
 import { signedHeaders } from '../support/signal-deliveries.ts'
 
 export const caller = { tenant: 'default' }
 export const integration = 'contact-data'
-
-const freePort = async (): Promise<number> => {
-  const server = createServer()
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const { port } = server.address() as AddressInfo
-  await new Promise((done) => server.close(done))
-  return port
-}
 
 export type StartedSignal = { trigger: string; event: Record<string, unknown> }
 

@@ -3,23 +3,15 @@ import { spawn, spawnSync } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openHttpWorld } from '../support/http-world.ts'
 import type { HttpWorld } from '../support/http-world.ts'
 import { until } from '../support/agent-world.ts'
+import { freePort } from '../support/free-port.ts'
 import { caller } from '../support/world.ts'
 import { root } from './pages.ts'
 
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
 const secret = `whsec_${randomBytes(32).toString('base64')}`
 const python = ['python3', 'python'].find((name) => spawnSync(name, ['--version']).status === 0)
 

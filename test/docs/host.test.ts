@@ -3,7 +3,6 @@
  * browser would.
  */
 import { spawn } from 'node:child_process'
-import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -13,15 +12,8 @@ import { caller } from '../support/world.ts'
 import { openOAuthWorld } from '../support/oauth-world.ts'
 import type { OAuthWorld } from '../support/oauth-world.ts'
 import { until } from '../support/agent-world.ts'
+import { freePort } from '../support/free-port.ts'
 import { root } from './pages.ts'
-
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
 
 let world: OAuthWorld
 let http: HttpApp

@@ -7,7 +7,8 @@ import { start } from '../faces/process.ts'
 import type { Started } from '../faces/process.ts'
 import { startBoardSandbox } from '../../shared/sandbox/board/index.ts'
 import { findIds } from '../sandbox/board-client.ts'
-import { freePort, mustAt, operator, sendTo } from './requests.ts'
+import { mustAt, operator, sendTo } from './requests.ts'
+import { freePort } from '../support/free-port.ts'
 import type { Sent } from './requests.ts'
 
 const wrongClock = fileURLToPath(new URL('../nodes/wrong-clock.ts', import.meta.url))

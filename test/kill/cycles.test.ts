@@ -8,7 +8,8 @@ import type { Started } from '../faces/process.ts'
 import { startBoardSandbox } from '../../shared/sandbox/board/index.ts'
 import { findIds } from '../sandbox/board-client.ts'
 import { startAgent, until } from '../support/agent-world.ts'
-import { freePort, operator as token } from './requests.ts'
+import { operator as token } from './requests.ts'
+import { freePort } from '../support/free-port.ts'
 
 /**
  * A server that is stopped and started again and again, as upgrades do, while a provider goes on delivering and repeats

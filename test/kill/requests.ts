@@ -1,19 +1,8 @@
 /** Requests to a server that is killed and started again. */
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 
 /** The operator's token of the servers that these suites start. */
 export const operator = 'a-token-chosen-by-the-operator'
-
-/** A port that a server can be started on again. */
-export const freePort = () =>
-  new Promise<number>((done) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => done(port))
-    })
-  })
 
 /** `method`: GET without a body, else POST. */
 export type Sent = { method?: string; body?: unknown; token?: string; key?: string | undefined }

@@ -16,7 +16,7 @@ import { Webhook } from 'standardwebhooks'
 import { expect, it } from 'vitest'
 import { startBoardSandbox } from '../../shared/sandbox/board/index.ts'
 import { happen, prepareBoards, randomFrom, startsWanted } from '../support/board-events.ts'
-import { freePort } from './requests.ts'
+import { freePort } from '../support/free-port.ts'
 import { agentSecret } from './triggers-plan.ts'
 import type { Ask, Plan, Told } from './triggers-plan.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readImage } from '../support/container-files.ts'
 import { until } from '../support/agent-world.ts'
-import { freePort } from './free-port.ts'
+import { freePort } from '../support/free-port.ts'
 import { makeRoot, whyNoRoot } from './image-root.ts'
 
 const why = whyNoRoot()

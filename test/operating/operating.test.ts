@@ -16,7 +16,7 @@ import { makeCertificates } from '../faults/certificate.ts'
 import { startBoardSandbox } from '../../shared/sandbox/board/index.ts'
 import { until } from '../support/agent-world.ts'
 import { blockOf, read, root } from '../docs/pages.ts'
-import { freePort } from './free-port.ts'
+import { freePort } from '../support/free-port.ts'
 import { startNginx } from './nginx.ts'
 
 const run = promisify(execFile)

@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
-import { randomInt } from 'node:crypto'
-import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '../support/free-port.ts'
 
 const bin = fileURLToPath(new URL('n8n/node_modules/n8n/bin/n8n', import.meta.url))
 const built = fileURLToPath(new URL('n8n/node_modules/sqlite3/build/Release/node_sqlite3.node', import.meta.url))
@@ -14,20 +13,6 @@ export const requireN8n = () => {
   throw new Error(
     'n8n is not installed. Run: npm install --no-save --prefix test/platforms/n8n --ignore-scripts && npm rebuild --prefix test/platforms/n8n sqlite3',
   )
-}
-
-/**
- * n8n cannot choose one itself. Below the ports that the system gives to connections, which could take it before n8n
- * does.
- */
-const freePort = async (): Promise<number> => {
-  const port = 20_000 + randomInt(10_000)
-  const isFree = await new Promise<boolean>((done) => {
-    const server = createServer()
-      .once('error', () => done(false))
-      .listen(port, '127.0.0.1', () => void server.close(() => done(true)))
-  })
-  return isFree ? port : freePort()
 }
 
 /** Nothing goes out, nothing asks a question, and only loopback is listened on. */

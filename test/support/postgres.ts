@@ -10,12 +10,11 @@ import { execFile, spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { freePort } from './free-port.ts'
 
 const execute = promisify(execFile)
 const installed = '/usr/lib/postgresql'
@@ -47,14 +46,6 @@ const findAccount = (): { uid: number; gid: number } | undefined => {
   if (!uid || !gid) throw new Error('PostgreSQL cannot run as root, and there is no user postgres or nobody.')
   return { uid: Number(uid), gid: Number(gid) }
 }
-
-const findFreePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
 
 /**
  * Ids of a process's children: each PostgreSQL server process leads its own process group, so a signal to the first
@@ -124,7 +115,7 @@ export const startPostgres = async (options: PostgresOptions = {}) => {
   const env = { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8', PGPASSWORD: password }
   await fill(programs, data, password, options, { ...account, env, cwd: folder })
 
-  const port = await findFreePort()
+  const port = await freePort()
   let log = ''
   let server: ChildProcess | undefined
   let ended = Promise.resolve()

@@ -1,12 +1,11 @@
 /** Programs of others that are told nothing but the address of the server: each signs a person in and makes a call. */
 import { spawn } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import * as oauth from 'oauth4webapi'
+import { freePort } from '../../support/free-port.ts'
 import { newClient } from '../../support/mcp-world.ts'
 import type { Era } from '../../support/mcp-world.ts'
 
@@ -40,14 +39,6 @@ const load = async (tools: string, name: string): Promise<Module> => {
   return loader.load(name)
 }
 const textsOf = ({ content }: { content: { text?: string }[] }) => content.map(({ text }) => text ?? '').join('\n')
-
-export const freePort = () =>
-  new Promise<number>((done) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => done(port))
-    })
-  })
 
 /** What a host remembers, and the address that it opens in a browser. */
 export const newHost = (document: string | undefined) => {

@@ -1,0 +1,22 @@
+import { randomInt } from 'node:crypto'
+import { createServer } from 'node:net'
+
+const given = new Set<number>()
+
+/**
+ * A port on loopback for a program that cannot choose one itself, another one each time. It is below those that the
+ * system gives to connections and to whoever listens at port 0 (from 32768 on Linux), any of which could be taken before
+ * the program listens.
+ */
+export const freePort = async (): Promise<number> => {
+  const port = 20_000 + randomInt(10_000)
+  if (given.has(port)) return freePort()
+  const isFree = await new Promise<boolean>((done) => {
+    const server = createServer()
+      .once('error', () => done(false))
+      .listen(port, '127.0.0.1', () => void server.close(() => done(true)))
+  })
+  if (!isFree) return freePort()
+  given.add(port)
+  return port
+}
