@@ -318,9 +318,13 @@ it('the installed server receives a signed delivery and starts an agent', async 
   const { output } = await ask('/v1/steps/work-board/get-boards/run', { input: { lists: 'open' } })
   const list = output.boards.find(({ id }: { id: string }) => id === options[0].value).lists[0].id
   await new Promise((done) => setTimeout(done, 10))
-  await ask('/v1/steps/work-board/create-card/run', { input: { idList: list, name: cardName } })
-  await until('the agent is started', () => agent.taken.length > 0, 20_000)
-  expect(agent.taken[0]).toMatchObject({
+  // The regular reading of the history, the first of which is due soon, may be there before the delivery of a card.
+  const isDelivered = () => agent.taken.at(-1)?.start.data.via === 'webhook'
+  for (let cards = 1; cards <= 3 && !isDelivered(); cards += 1) {
+    await ask('/v1/steps/work-board/create-card/run', { input: { idList: list, name: cardName } })
+    await until('the agent is started', () => agent.taken.length === cards, 20_000)
+  }
+  expect(agent.taken.at(-1)).toMatchObject({
     path: '/new',
     genuine: true,
     start: {
