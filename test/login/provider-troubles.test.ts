@@ -67,9 +67,10 @@ it('a provider that hangs is waited for ten seconds, once for all who ask meanwh
   const began = performance.now()
   const pages = await Promise.all([1, 2, 3, 4].map(async () => openBrowser().open(`${world.origin}/login`)))
   expect(pages.map(({ status }) => status)).toEqual([503, 503, 503, 503])
-  expect(performance.now() - began).toBeLessThan(12_000)
+  // Twice would be twenty.
+  expect(performance.now() - began).toBeLessThan(18_000)
   expect(asked).toBe(1)
-}, 20_000)
+})
 
 describe('the egress rules', () => {
   it('keep an issuer on a private address out, unless the operator lists it', async () => {

@@ -190,7 +190,8 @@ describe('a description of a client', () => {
     }
     const from = performance.now()
     expect((await pageOf('/slow')).page.html).toContain('cannot be let in')
-    expect(performance.now() - from).toBeLessThan(9_000)
+    // Before it would have answered.
+    expect(performance.now() - from).toBeLessThan(18_000)
     for (const path of ['/huge', '/padded', '/elsewhere', '/other', '/secret', '/key', '/redirect', '/text'])
       expect((await pageOf(path)).page.html, path).toContain('cannot be let in')
     const { browser, page } = await pageOf('/good')
@@ -202,5 +203,5 @@ describe('a description of a client', () => {
     expect(await again.text()).toContain('has changed meanwhile')
     await other.close()
     server.close()
-  }, 20_000)
+  })
 })
