@@ -31,7 +31,7 @@ export const openApprovalWorld = async (options: SandboxWorldOptions = {}) => {
       pack.approvalRules.create(caller, { when: {}, by: 'approvers', expiresMinutes: 60, ...rule }),
     /** The held run, once it has ended or reached a state. */
     async until(id: string, isThere = hasEnded) {
-      for (let round = 0; round < 500; round += 1) {
+      for (const end = performance.now() + 30_000; performance.now() < end;) {
         const approval = await pack.approvals.get(approver, id)
         if (isThere(approval.state)) return approval
         await new Promise((done) => setTimeout(done, 10))

@@ -34,15 +34,13 @@ it('connect prints a link, waits, and says what was connected', async () => {
   const waiting = start(['connect', 'work-board', '--type', 'oauth', '--name', 'By command'], {
     TOOLYARD_DATA: directory,
   })
-  let link: string | undefined
-  for (let n = 0; n < 100 && !link; n += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 100))
-    link = /http:\/\/\S+\/connect\/\S+/.exec(waiting.err())?.[0]
-  }
-  const opened = await fetch(link!)
+  const printed = () => /http:\/\/\S+\/connect\/\S+\n/.exec(waiting.err())?.[0].trim()
+  await expect.poll(printed).toBeDefined()
+  const link = printed()!
+  const opened = await fetch(link)
   const cookie = opened.headers.get('set-cookie')!.split(';')[0]!
   // The page says for whom the account is; its button leads on.
-  const left = await fetch(link!, {
+  const left = await fetch(link, {
     method: 'POST',
     headers: { cookie },
     body: new URLSearchParams({ leave: 'yes' }),

@@ -21,6 +21,16 @@ export const fakeClock = (start = Date.parse('2026-11-20T09:00:00Z')): FakeClock
   }
 }
 
+/**
+ * Real time in which rounds of this interval come no second time: those of background work that would change what a
+ * test looks at, on a busy machine between two of its looks.
+ */
+export const clockWithoutRounds = (everyMs: number): Clock => ({
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  sleep: (ms, signal) => wait(ms === everyMs ? 2 ** 31 - 1 : ms, undefined, signal ? { signal } : {}),
+})
+
 /** Real time that can be moved on: sleeps last as long as they say, so that calls at the same time keep their order. */
 export const movableClock = () => {
   let ahead = 0

@@ -132,9 +132,9 @@ describe('a server that exports traces', () => {
       },
     })
     leaving.on('error', () => {})
+    const come = once(world.http.server, 'request')
     leaving.write('{')
-    await once(leaving, 'socket')
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await come
     leaving.destroy()
     await expect.poll(() => spans().filter((span) => span.traceId === traceId).length).toBe(1)
     expect(spans().find((span) => span.traceId === traceId)!.status).toEqual({ code: 2, message: 'cancelled' })

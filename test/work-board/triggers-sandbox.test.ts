@@ -311,8 +311,11 @@ describe('a pack over the sandbox', () => {
     expect(new Set(world.agent.taken.map(({ id }) => id)).size).toBe(world.agent.taken.length)
     expect(world.event('new-card')).toMatchObject({ way: 'created', card: { id: ids.card('Fresh'), name: 'Fresh' } })
     expect(world.event('card-moved')).toMatchObject({ to: { list: { id: ids.list('Look again') } } })
-    const { items } = await world.pack.starts.list(caller, { limit: 100 })
-    expect(items.every(({ state }) => state === 'done')).toBe(true)
+    // An agent has a start before its answer is stored.
+    await until('all to be done', async () => {
+      const { items } = await world.pack.starts.list(caller, { limit: 100 })
+      return items.every(({ state }) => state === 'done')
+    })
   })
 
   it('starts once for each event, duplicated, delayed, held back, forged or dropped', async () => {
