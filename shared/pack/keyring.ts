@@ -3,6 +3,7 @@ import type { Keyring, SealedRow, Store } from '../runtime/ports/index.ts'
 import {
   createVault,
   keyIdOf,
+  newMasterKey,
   readSealedFile,
   requireKeys,
   requireNothingSealed,
@@ -15,7 +16,7 @@ const isKeyring = (keySource: Keyring | Wrapping): keySource is Keyring => 'keys
 
 export const openKeyring = async ({ masterKey: keySource, lostKeys }: PackOptions, store: Store): Promise<Keyring> => {
   if (keySource === undefined || Buffer.isBuffer(keySource)) {
-    const key = keySource ?? crypto.getRandomValues(Buffer.alloc(32))
+    const key = keySource ?? newMasterKey()
     return { keys: [{ id: keyIdOf(key), key }] }
   }
   return isKeyring(keySource) ? keySource : wrappedKeyring(store, keySource, lostKeys)

@@ -141,6 +141,9 @@ export const createVault = (options: VaultOptions): Vault => {
 
 const signedUnder = (signature: string) => signature.split('.')[1] ?? ''
 
+/** A new master key. */
+export const newMasterKey = (): Buffer => randomFillSync(Buffer.alloc(32))
+
 /** Short public name of a master key; reveals nothing about the key. */
 export const keyIdOf = (key: Buffer): string =>
   createHash('sha256').update('toolyard master key id v1').update(key).digest('hex').slice(0, 12)

@@ -1,4 +1,4 @@
-export { createVault, keyIdOf } from './envelope.ts'
+export { createVault, keyIdOf, newMasterKey } from './envelope.ts'
 export type { VaultOptions } from './envelope.ts'
 export { refuseWithout, requireKeys, requireNothingSealed } from './key-check.ts'
 export { findKeyring, readKeyring, readMasterKey } from './master-key.ts'

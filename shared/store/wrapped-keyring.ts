@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto'
 import { fail } from '#kit'
 import type { Keyring, MasterKey, Store } from '../runtime/ports/index.ts'
-import { keyIdOf } from './envelope.ts'
+import { keyIdOf, newMasterKey } from './envelope.ts'
 import { requireNothingSealed } from './key-check.ts'
 
 /** A platform's own key management. The result of `wrap` is stored with the data; the key itself never is. */
@@ -27,7 +26,7 @@ export const wrappedKeyring = async (
   const save = async (keys: MasterKey[]) => store.keyring.put(await wrapped(keys))
   const first = async () => {
     await requireNothingSealed(store, lost)
-    const key = randomBytes(32)
+    const key = newMasterKey()
     // Another process may be making one at the same time.
     return store.keyring.putFirst(await wrapped([{ id: keyIdOf(key), key }]))
   }
