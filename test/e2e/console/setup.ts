@@ -180,6 +180,8 @@ export const lookAtAllViews = async (page: Page): Promise<string[]> => {
     await page.emulateMedia({ colorScheme })
     for (const width of [before.width, 360]) {
       await page.setViewportSize({ width, height: before.height })
+      // Where the page is scrolled to depends on when its parts came; the head of a narrow page covers what is there.
+      await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }))
       const all = [...(await axe(page)), ...(await cutOff(page)).map((text) => `cut off: ${text}`)]
       positionalWords.push(...all.map((text) => `${colorScheme} ${width}: ${text}`))
     }

@@ -29,6 +29,8 @@ const byId = async (title: string, name: string, value: string) => {
   const toggle = view.page.getByRole('button', { name: new RegExp(`^Enter an id( or link)?: ${title}`) })
   // Where there are choices, it is below them.
   await field(name).click()
+  // Those of a board are loaded by now, so that a later count of requests has them all.
+  if (name === 'idBoard') await view.page.locator('li[role="option"]').first().waitFor()
   await toggle.click()
   await field(name).fill(value)
 }
@@ -122,7 +124,7 @@ describe.skipIf(chromium === undefined)('steps', () => {
     })
   })
 
-  it('every step draws its form and runs with the input of its example', { timeout: 300_000 }, async () => {
+  it('every step draws its form and runs with the input of its example', { timeout: 600_000 }, async () => {
     const { page } = view
     const wrong: string[] = []
     let sent: string | undefined
@@ -283,9 +285,17 @@ describe.skipIf(chromium === undefined)('steps', () => {
       server.sandbox.board.control.fault({ match: { path: `/1/lists/${board.lists[0]!.id}` }, times: 5, cut: 'hang' })
       await button('Run').click()
       await heading('Running').waitFor()
+      // The request is held until what the page says meanwhile was read.
+      const { promise: isRead, resolve: send } = Promise.withResolvers<void>()
+      await page.route('**/cancel', async (route) => {
+        await isRead
+        await route.continue()
+      })
       await button('Cancel').click()
       await page.getByText('Cancelling.').waitFor()
+      send()
       await page.locator('.problem', { hasText: 'cancelled' }).waitFor()
+      await page.unroute('**/cancel')
       server.sandbox.board.control.clearFaults()
       await button('Run').click()
       await heading('Result').waitFor()
