@@ -13,6 +13,14 @@ const clock = {
   sleep: (ms: number, signal?: AbortSignal) => wait(ms, undefined, { signal }),
 }
 const log = () => {}
+/** Waits as long as somebody holds it. */
+const queue = { name: 'queue', text: 'select pg_advisory_xact_lock(1)', values: [] }
+const hold = async (url: string) => {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  await client.query('select pg_advisory_lock(1)')
+  return () => client.end()
+}
 const pause = (seconds: number) => ({ name: `pause ${seconds}`, text: `select pg_sleep(${seconds})`, values: [] })
 
 describe.skipIf(postgresIsMissing())('connections to PostgreSQL', () => {
@@ -72,14 +80,17 @@ describe.skipIf(postgresIsMissing())('connections to PostgreSQL', () => {
   })
 
   test('what waits for long answers shares half of the connections, and work of its own does not wait', async () => {
-    const connections = openConnections({ url: await server.createDatabase(), log, connections: 4 })
+    const url = await server.createDatabase()
+    const connections = openConnections({ url, log, connections: 4 })
+    const letGo = await hold(url)
     const order: string[] = []
-    const slow = Array.from({ length: 6 }, () => connections.shared.send([pause(0.5)]).then(() => order.push('slow')))
+    const slow = Array.from({ length: 6 }, () => connections.shared.send([queue]).then(() => order.push('slow')))
     await connections.use(({ send }) => send([pause(0)]))
     order.push('own')
     // Sent behind one of the slow ones, with an answer of its own.
-    const [late] = await connections.shared.send([{ name: 'number', text: 'select $1::int as n', values: [7] }])
-    expect(late!.rows).toEqual([{ n: 7 }])
+    const late = connections.shared.send([{ name: 'number', text: 'select $1::int as n', values: [7] }])
+    await letGo()
+    expect((await late)[0]!.rows).toEqual([{ n: 7 }])
     await Promise.all(slow)
     expect(order).toEqual(['own', ...Array.from({ length: 6 }, () => 'slow')])
     await connections.close()
@@ -102,11 +113,14 @@ describe.skipIf(postgresIsMissing())('connections to PostgreSQL', () => {
   })
 
   test('what says that this process is alive does not wait behind slow reads', async () => {
-    const connections = openConnections({ url: await server.createDatabase(), log, connections: 4 })
+    const url = await server.createDatabase()
+    const connections = openConnections({ url, log, connections: 4 })
+    const letGo = await hold(url)
     const order: string[] = []
-    const slow = Array.from({ length: 6 }, () => connections.shared.send([pause(0.3)]).then(() => order.push('slow')))
+    const slow = Array.from({ length: 6 }, () => connections.shared.send([queue]).then(() => order.push('slow')))
     await connections.send([pause(0)])
     order.push('alive')
+    await letGo()
     await Promise.all(slow)
     expect(order[0]).toBe('alive')
     await connections.close()

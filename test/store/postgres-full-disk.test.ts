@@ -9,6 +9,8 @@ import { failsWith } from './fails.ts'
 import { event, tenant } from './make.ts'
 
 const testEveryMs = 5_000
+/** A test commit fills what is left of the disk first. */
+const patience = { timeout: 30_000 }
 const clock = { now: Date.now, monotonic: () => performance.now(), sleep: async () => {} }
 
 describe.skipIf(postgresIsMissing() || !canMount())('a full disk of PostgreSQL', () => {
@@ -58,18 +60,20 @@ describe.skipIf(postgresIsMissing() || !canMount())('a full disk of PostgreSQL',
       disk.fill()
       // Nobody has tried anything: a test commit finds it. What needs no space goes on.
       ahead += testEveryMs
-      await expect.poll(() => readyOf(store)).toContain('the disk of the database is full; free some space')
+      await expect.poll(() => readyOf(store), patience).toContain('the disk of the database is full; free some space')
       await expect(store.cluster.members()).resolves.toHaveLength(1)
       await failsWith(deliver(store), 'unavailable')
       ahead += testEveryMs
       expect(await readyOf(store)).toContain('the disk of the database is full')
       disk.free()
       ahead += testEveryMs
-      await expect.poll(() => readyOf(store)).toBe('ready')
+      await expect.poll(() => readyOf(store), patience).toBe('ready')
       await deliver(store)
       disk.fill()
       // Refused deliveries are believed before the next test commit.
-      await expect.poll(() => deliver(store).then(() => 'stored', String)).toContain('the disk of the database is full')
+      await expect
+        .poll(() => deliver(store).then(() => 'stored', String), patience)
+        .toContain('the disk of the database is full')
       expect(await readyOf(store)).toContain('the disk of the database is full')
     } finally {
       disk.free()

@@ -22,6 +22,14 @@ describe.skipIf(postgresIsMissing())('rate limits that processes share', () => {
     await server.close()
   })
   const slots = (node = 0) => nodes[node]!.cluster.slots!
+  /** Whoever waits now is not forgotten: on a busy machine, calls may be further apart than a wish lasts. */
+  const keepWishes = async () => {
+    const database = new Client({ connectionString: url, options: '-c search_path=toolyard' })
+    await database.connect()
+    await database.query('update rate_wishes set at = at + 3600000')
+    await database.query('update weighty_wishes set at = at + 3600000')
+    await database.end()
+  }
   const token = (key: string, max = 100, windowMs = 60_000): SharedWindow => ({ key, max, windowMs, per: 'connection' })
   const app = (key: string, max = 300, windowMs = 60_000): SharedWindow => ({ key, max, windowMs, per: 'app' })
 
@@ -36,15 +44,15 @@ describe.skipIf(postgresIsMissing())('rate limits that processes share', () => {
 
   test('come back a window and a margin after they were given', async () => {
     const short = token('back', 2, 200)
-    expect((await slots(0).take([short], 5, 't', false)).granted).toBe(2)
     const began = performance.now()
+    expect((await slots(0).take([short], 5, 't', false)).granted).toBe(2)
     for (;;) {
       const { granted, waitMs } = await slots(1).take([short], 1, 't', false)
       if (granted > 0) break
       expect(waitMs).toBeLessThanOrEqual(400)
       await wait(waitMs)
     }
-    // Asked for after the first were granted, so the time between is at least that of the window.
+    // The first were granted after that.
     expect(performance.now() - began).toBeGreaterThan(350)
   })
 
@@ -85,7 +93,7 @@ describe.skipIf(postgresIsMissing())('rate limits that processes share', () => {
     slots(0).giveBack([window], at, 3, 'u')
     slots(0).giveBack([window], at, 3, 't')
     let granted = 0
-    for (let looked = 0; granted < 3 && looked < 200; looked += 1)
+    for (const end = performance.now() + 20_000; granted < 3 && performance.now() < end; await wait(10))
       granted += (await slots(1).take([window], 3 - granted, 'u', false)).granted
     expect(granted).toBe(3)
     expect((await slots(1).take([window], 10, 'u', false)).granted).toBe(0)
@@ -105,6 +113,7 @@ describe.skipIf(postgresIsMissing())('rate limits that processes share', () => {
     expect((await slots(0).take([app('alone')], 10, 'a', false)).granted).toBe(0)
 
     for (const tenant of ['a', 'b', 'c', 'd', 'e']) await slots().take([app('five', 0)], 1, tenant, false)
+    await keepWishes()
     const granted = [] as number[]
     for (const tenant of ['a', 'b', 'c', 'd', 'e'])
       granted.push((await slots(1).take([app('five')], 300, tenant, false)).granted)
@@ -115,6 +124,7 @@ describe.skipIf(postgresIsMissing())('rate limits that processes share', () => {
     const full = token('bulk', 1)
     await slots().take([full], 1, 't', false)
     expect((await slots().take([full], 1, 't', false)).granted).toBe(0)
+    await keepWishes()
     const wider = { ...full, max: 5 }
     expect((await slots(1).take([wider], 3, 't', true)).granted).toBe(0)
     expect((await slots(0).take([wider], 1, 't', false)).granted).toBe(1)
@@ -123,6 +133,7 @@ describe.skipIf(postgresIsMissing())('rate limits that processes share', () => {
 
   test('of an app: a tenant whose calls wait at two processes keeps its share when those of one are all granted', async () => {
     for (const node of [0, 1]) expect((await slots(node).take([app('apart', 0)], 10, 'a', false)).granted).toBe(0)
+    await keepWishes()
     expect((await slots(0).take([app('apart')], 10, 'a', false)).granted).toBe(10)
     // The other process has still to come: 140 of its share are left for it.
     expect((await slots(2).take([app('apart')], 300, 'b', false)).granted).toBe(150)
@@ -201,9 +212,10 @@ describe.skipIf(postgresIsMissing())('rate limits that processes share', () => {
 
   test('light calls leave points to a heavier one that began to wait before them', async () => {
     const take = async (weight: number, tenant: string) =>
-      (await slots().take([points('heavy', weight, 100, 400)], 1, tenant, false)).granted
+      (await slots().take([points('heavy', weight, 100, 3_000)], 1, tenant, false)).granted
     expect(await take(60, 'a')).toBe(1)
     expect(await take(90, 'b')).toBe(0)
+    await keepWishes()
     // 40 are free, and none is given to whom came later.
     expect(await take(10, 'c')).toBe(0)
     const begun = performance.now()
@@ -220,6 +232,7 @@ describe.skipIf(postgresIsMissing())('rate limits that processes share', () => {
     expect(await take(95, 'a', 100)).toBe(1)
     expect(await take(10, 'c', 100)).toBe(0)
     expect(await take(50, 'b', 100)).toBe(0)
+    await keepWishes()
     // 20 are free: too few for the heavy call, and none for whom came after it.
     expect(await take(10, 'd', 115)).toBe(0)
     expect(await take(10, 'c', 115)).toBe(1)
