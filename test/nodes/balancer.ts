@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 const retryMs = 200
 const checkTimeoutMs = 1_000
 /** How long a client waits for a node: on a busy machine, the answers of all of them may be late at the same moment. */
-const patienceMs = 3_000
+const patienceMs = 30_000
 
 const isReady = (port: number, path: string) =>
   new Promise<boolean>((resolve) => {

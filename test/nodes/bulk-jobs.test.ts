@@ -7,20 +7,26 @@ import { must, openPlace, until } from './place.ts'
 const rows = 400
 const concurrency = 4
 
-/** A provider that charges one credit for each answer, and takes a moment for it. */
+/** So many rows are answered before the node is killed. */
+const answeredFirst = 150
+
+/** A provider that charges one credit for each answer, and takes a moment for it: after the first ones, until it goes on. */
 const startSlow = async () => {
+  const { promise: goesOn, resolve: goOn } = Promise.withResolvers<void>()
   const charges = new Map<string, number>()
   const provider = await startProvider((_, response, body) => {
     const { email } = JSON.parse(body) as { email: string }
     charges.set(email, (charges.get(email) ?? 0) + 1)
-    setTimeout(() => {
+    const answer = () => {
       response.writeHead(200, { 'content-type': 'application/json', 'x-credits-charged': '1' })
       response.end(
         JSON.stringify({ data: { personId: email, fullName: `Person ${email}`, emailAddresses: [{ email }] } }),
       )
-    }, 40)
+    }
+    if (charges.size > answeredFirst) void goesOn.then(answer)
+    else setTimeout(answer, 40)
   })
-  return { ...provider, charges }
+  return { ...provider, charges, goOn }
 }
 
 describe.skipIf(postgresIsMissing())('a job over a file, on two nodes', () => {
@@ -53,8 +59,10 @@ describe.skipIf(postgresIsMissing())('a job over a file, on two nodes', () => {
     const job = () => must(second!.origin, `/v1/jobs/${id}`)
     await until('a part is done', async () => (await job()).done >= 100, 60_000)
     expect((await job()).done).toBeLessThan(rows)
+    await until('rows are under way', () => provider.charges.size > answeredFirst, 60_000)
     await first!.kill()
     const before = provider.charges.size
+    provider.goOn()
     await until('the other node has ended it', async () => (await job()).state !== 'running', 120_000)
     const ended = await job()
     expect(ended).toMatchObject({ state: 'done', rows, done: rows })

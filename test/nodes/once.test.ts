@@ -112,7 +112,7 @@ describe.skipIf(postgresIsMissing())('once across nodes', () => {
       expect(count(), name).toBe(1)
       // Whoever asks is told that it is under way or unknown, or of the card that was found at the board.
       for (const answer of answers) expect([200, 409, 424], JSON.stringify(answer?.json)).toContain(answer?.status)
-      await first!.start()
+      expect(await first!.start()).toBe(true)
     }
   })
 })

@@ -148,7 +148,7 @@ describe.skipIf(postgresIsMissing())('traces of two nodes', () => {
         config: { boards: [boardId] },
         agent: { url: `${agent}/start?key=canary-of-the-agent`, secret: agentSecret },
         // Long enough for the node that takes the delivery to leave before the start is due.
-        options: { settleMs: 2_000 },
+        options: { settleMs: 5_000 },
       },
     })
     const [taker] = place.nodes
@@ -171,10 +171,10 @@ describe.skipIf(postgresIsMissing())('traces of two nodes', () => {
     })
     expect(reply.status).toBe(200)
     await taker!.stop()
-    await until('the agent is called', () => agentCalls.length > 0, 20_000)
-    await until('the call is exported', () => spanNamed('toolyard.agent_call') !== undefined, 20_000)
+    await until('the agent is called', () => agentCalls.length > 0, 60_000)
+    await until('the call is exported', () => spanNamed('toolyard.agent_call') !== undefined, 60_000)
     // The span of the start ends after that of the call, and may be in the next request.
-    await until('the start is exported', () => spanNamed('toolyard.start') !== undefined, 20_000)
+    await until('the start is exported', () => spanNamed('toolyard.start') !== undefined, 60_000)
   })
   afterAll(async () => {
     for (const close of closers.toReversed()) await close()
