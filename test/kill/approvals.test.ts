@@ -126,7 +126,7 @@ const killAt = async (place: Place, kind: number, aheadMs: number): Promise<void
       when: kind === 1 ? 'after' : 'before',
       times: 2,
     })
-    for (const end = performance.now() + 5_000; performance.now() < end; await wait(5))
+    for (const end = performance.now() + 60_000; performance.now() < end; await wait(5))
       if (control.faults().some(({ hits }) => hits > 0)) break
     await wait(random() * 20)
   }

@@ -201,7 +201,7 @@ it(
       await sender.stop()
       const started = () => new Set(agent.taken.map(({ start }) => start.data.id))
       // What does not come is said below, with what is known of it.
-      await until('every event has started the agent', () => agent.taken.length >= sender.sent.length, 60_000).catch(
+      await until('every event has started the agent', () => agent.taken.length >= sender.sent.length, 180_000).catch(
         () => undefined,
       )
       const page = await read(`${address}/metrics`)
@@ -216,7 +216,7 @@ it(
       await until(
         'nothing is open',
         async () => !/toolyard_starts_open [1-9]/.test(await read(`${address}/metrics`)),
-        60_000,
+        180_000,
       )
       server.kill('SIGTERM')
       await server.ended

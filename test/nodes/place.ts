@@ -1,27 +1,18 @@
 /** A PostgreSQL, several nodes on it, a balancer before them, a board and an agent. All of it ends with the test. */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { startBoardSandbox } from '../../shared/sandbox/board/index.ts'
 import type { BoardSandbox, BoardSandboxOptions } from '../../shared/sandbox/board/index.ts'
+import { freePort } from '../support/free-port.ts'
 import { startPostgres } from '../support/postgres.ts'
 import type { PostgresServer } from '../support/postgres.ts'
 import { startBalancer } from './balancer.ts'
 import { createNode } from './node.ts'
 
 export const adminToken = 'a-token-chosen-by-the-operator'
-
-const findFreePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
 
 export type AskOptions = {
   body?: unknown
@@ -140,7 +131,7 @@ const openParts = async (options: Wanted, onEnd: (end: () => unknown) => void) =
   const postgres = database?.postgres ?? (await startPostgres())
   if (!database) onEnd(() => postgres.close())
   const databaseUrl = database?.url ?? (await postgres.createDatabase())
-  const ports = await Promise.all(Array.from({ length: count }, findFreePort))
+  const ports = await Promise.all(Array.from({ length: count }, freePort))
   const balancer = await startBalancer(ports, probe, options.probeEveryMs)
   onEnd(() => balancer.close())
   const { origin } = board
