@@ -30,7 +30,7 @@ const ended = async (id: string) => {
 
 describe('Prefer: respond-async', () => {
   it('responds with 202 and the run, which continues and then has its output', async () => {
-    slowly(400)
+    slowly(2_000)
     const begun = await run(boards, { fields: 'name' }, 'respond-async')
     expect([begun.status, begun.json]).toEqual([202, { runId: expect.stringMatching(/^[0-9a-f-]{36}$/) }])
     expect(begun.headers).toMatchObject({
@@ -51,7 +51,7 @@ describe('Prefer: respond-async', () => {
 
   it('shows how far it has come where its step reports it', async () => {
     for (let n = 0; n <= 1000; n += 1) face.sandbox.board.control.createCard({ idList, name: `Card ${n}` })
-    face.sandbox.board.control.fault({ match: { path: `/1/lists/${idList}/cards` }, times: 9, delayMs: 400 })
+    face.sandbox.board.control.fault({ match: { path: `/1/lists/${idList}/cards` }, times: 9, delayMs: 2_000 })
     const { json } = await run('/v1/steps/work-board/get-list-cards/run', { idList, limit: 5000 }, 'respond-async')
     await until('it has reported a page', async () => (await get(json.runId)).progress !== undefined)
     expect(await get(json.runId)).toMatchObject({
@@ -105,7 +105,7 @@ describe('Prefer: respond-async', () => {
   })
 
   it('goes with an idempotency key: the same run, and its stored outcome', async () => {
-    face.sandbox.board.control.fault({ match: { method: 'POST', path: '/1/cards' }, delayMs: 200 })
+    face.sandbox.board.control.fault({ match: { method: 'POST', path: '/1/cards' }, delayMs: 2_000 })
     const url = '/v1/steps/work-board/create-card/run'
     const headers = { 'idempotency-key': 'async-1' }
     const first = await run(url, { idList, name: 'Once' }, 'respond-async', { headers })

@@ -156,7 +156,10 @@ describe('a lookup at several providers', () => {
 
   it('sends nothing after its caller has cancelled', async () => {
     const controller = new AbortController()
-    world.sandbox.contact.control.inject({ delayMs: 50, answer: { status: 404, body: { message: 'No match found' } } })
+    world.sandbox.contact.control.inject({
+      delayMs: 60_000,
+      answer: { status: 404, body: { message: 'No match found' } },
+    })
     const coming = failed({ signal: controller.signal })
     await expect.poll(() => sent().contact).toBe(1)
     controller.abort()

@@ -64,9 +64,9 @@ describe('values for fields of the account', () => {
       title: `Field ${at} ${'x'.repeat(1_000)}`,
       type: 'text',
     }))
-    const began = performance.now()
+    const began = process.threadCpuUsage()
     const { errors } = refused(Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`none${at}`, 'x'])), many)
-    expect(performance.now() - began).toBeLessThan(2_000)
+    expect(process.threadCpuUsage(began).user / 1000, 'ms of CPU').toBeLessThan(2_000)
     expect(Object.keys(errors!)).toHaveLength(20)
     expect(errors!['/extras/none0']).toMatch(
       /^"none0" is not a field of the account here\. There are: Field 0 x+… \(f0\), .*, and 4950 more\.$/,

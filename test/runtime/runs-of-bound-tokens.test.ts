@@ -34,7 +34,7 @@ describe.each([
 })
 
 it('a run in the background is seen and cancelled by who may run its step', async () => {
-  sandbox.control.inject({ delayMs: 400, times: 1 })
+  sandbox.control.inject({ delayMs: 2_000, times: 1 })
   const call = { integration: 'contact-data', step: 'find-contact', input: { email: 'nobody@unknown.example' } }
   const { runId, coming } = pack.steps.begin(caller, call)
   const other = { ...caller, token: 't', steps: ['contact-data/find-company'] }

@@ -195,15 +195,16 @@ describe('ends', () => {
         await wire.exchange({ integration: 'p', profile, account: { key: 'a', appKey: 'b', type: 't', secrets: { key: 'k' } }, method: 'GET', path: '/x', effect: 'read', policy: { methods: ['GET'], under: '/', deny: [] } })
         server.close()
         server.closeAllConnections()
+        const idle = performance.now()
+        process.on('exit', () => console.log(performance.now() - idle))
       })`
-    const started = performance.now()
     const child = spawnSync(process.execPath, ['--input-type=module-typescript', '-e', script], {
-      timeout: 10_000,
+      timeout: 50_000,
       cwd: fileURLToPath(new URL('../../', import.meta.url)),
       encoding: 'utf8',
     })
     expect([child.status, child.stderr]).toEqual([0, ''])
-    expect(performance.now() - started).toBeLessThan(8000)
+    expect(Number(child.stdout), 'ms until it ended').toBeLessThan(5000)
   })
 })
 
