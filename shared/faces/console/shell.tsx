@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso/router'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { consoleRoot, may, server, isServerUnreachable, session, signOut, useAction } from './api/index.ts'
 import { PaletteOpener } from './palette/opener.tsx'
 import { groups, placeOf } from './places.ts'
@@ -105,7 +105,8 @@ const useMenu = () => {
   const [isOpen, setOpen] = useState(false)
   const side = useRef<HTMLElement>(null)
   const button = useRef<HTMLButtonElement>(null)
-  useEffect(() => setOpen(false), [path])
+  // Before it can be opened on the new page.
+  useLayoutEffect(() => setOpen(false), [path])
   useEffect(() => {
     if (!isOpen) return undefined
     const onKey = (event: KeyboardEvent) => {

@@ -169,6 +169,37 @@ describe.skipIf(chromium === undefined)('the frame around the pages', () => {
     await page.keyboard.press('Escape')
   })
 
+  it('an arrow key right after a letter is not lost in the palette, nor a press of the menu on a new page', async () => {
+    const { page } = view
+    await view.open('')
+    await page.keyboard.press('Control+k')
+    await options().first().waitFor()
+    // Each in one task of the page, as with a fast hand on a slow machine.
+    await page.getByRole('combobox', { name: /Go to/ }).evaluate(async (element) => {
+      const input = element as HTMLInputElement
+      const settle = async () => {
+        for (let turns = 0; turns < 20; turns += 1) await Promise.resolve()
+      }
+      input.value = 'o'
+      input.dispatchEvent(new InputEvent('input', { bubbles: true }))
+      await settle()
+      input.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowDown', bubbles: true, cancelable: true }))
+      await new Promise((done) => setTimeout(done, 500))
+    })
+    expect(await options().nth(1).getAttribute('aria-selected')).toBe('true')
+    await page.keyboard.press('Escape')
+    await page.setViewportSize(phone)
+    await page.getByRole('button', { name: 'Navigation' }).evaluate(async (button) => {
+      document.querySelector<HTMLElement>('nav a[href$="/runs"]')!.click()
+      for (let turns = 0; turns < 20; turns += 1) await Promise.resolve()
+      ;(button as HTMLElement).click()
+      await new Promise((done) => setTimeout(done, 500))
+    })
+    expect(await navigation().isVisible()).toBe(true)
+    await page.keyboard.press('Escape')
+    await page.setViewportSize(wide)
+  })
+
   it('the palette finds steps and triggers by meaning, misspelt too, with the mouse', async () => {
     const { page } = view
     await page.getByRole('button', { name: 'Go to…' }).click()

@@ -1,6 +1,6 @@
 /** The form for a layout of a manifest. Its parent holds the entered values and sends them. */
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { AccountFieldsControl } from './account-fields.tsx'
 import type { AccountFields } from './account-fields.tsx'
 import { AddedFields } from './added-fields.tsx'
@@ -51,7 +51,8 @@ const goTo = (base: string, pointer: string) => {
 
 const Summary = ({ base, errors }: { base: string; errors: FormError[] }) => {
   const element = useRef<HTMLDivElement>(null)
-  useEffect(() => {
+  // Before anything else can be clicked, so that the focus is not taken from it.
+  useLayoutEffect(() => {
     if (errors.length > 0) element.current?.focus()
   }, [errors])
   if (errors.length === 0) return null

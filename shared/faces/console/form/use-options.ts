@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { problemOf } from '../api/index.ts'
 import type { Problem } from '../api/index.ts'
 import type { Option, OptionPage } from './context.ts'
@@ -49,7 +49,8 @@ export const useOptions = (
         setState({ options: earlier, next: cursor, problem: problemOf(thrown), loading: false }),
     )
   }
-  useEffect(() => {
+  // Before the list can be opened, so that it takes nothing back that was asked for since.
+  useLayoutEffect(() => {
     setState({ options: [], loading: false })
     query.current = ''
     return stop

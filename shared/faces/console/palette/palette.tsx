@@ -31,7 +31,8 @@ const Key = ({ text, does }: { text: string; does: string }) => (
 const useActive = (count: number, text: string) => {
   const [active, setActive] = useState(0)
   const list = useRef<HTMLDivElement>(null)
-  useEffect(() => setActive(0), [text])
+  // Before the next key is pressed, so that an arrow key counts from there.
+  useLayoutEffect(() => setActive(0), [text])
   const at = Math.min(active, Math.max(0, count - 1))
   useEffect(() => list.current?.querySelector('.active')?.scrollIntoView({ block: 'nearest' }), [at, count])
   const move = (key: string) => {
