@@ -62,7 +62,7 @@ describe.skipIf(!chromium)('pages of the sandbox', () => {
     await card('Sticker sheet').dragTo(card('Ask early users'), { targetPosition: { x: 20, y: 4 } })
     await vi.waitFor(
       async () => expect(await list('Ideas').locator('.card').first().textContent()).toContain('Sticker sheet'),
-      5000,
+      30_000,
     )
     expect(nameOfList(stored('Sticker sheet for the welcome parcel').idList)).toBe('Ideas')
   })
@@ -80,7 +80,7 @@ describe.skipIf(!chromium)('pages of the sandbox', () => {
     )
     await vi.waitFor(
       async () => expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Short film'),
-      5000,
+      30_000,
     )
     await page.getByLabel('New card on Ideas').focus()
     await page.keyboard.type('Made by keyboard')
@@ -216,7 +216,7 @@ describe.skipIf(!chromium)('pages of the sandbox', () => {
     await page.getByLabel('Answers').selectOption('with status 500')
     // A key is accepted once, and the page may take a moment to say what was chosen.
     let tries = 0
-    await vi.waitFor(async () => expect((await start(`two ${(tries += 1)}`, {})).status).toBe(500), 10_000)
+    await vi.waitFor(async () => expect((await start(`two ${(tries += 1)}`, {})).status).toBe(500), 30_000)
     const told = await fetch(new URL('/_control/behave', url), {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -229,7 +229,7 @@ describe.skipIf(!chromium)('pages of the sandbox', () => {
     expect(() => sandbox.agent.behave({ status: 1 })).toThrow('"status" must be')
     for (let n = 0; n < 120; n += 1) await start(`more ${n}`, {})
     expect(sandbox.agent.received()).toHaveLength(100)
-  }, 30_000)
+  })
 
   it('complained of nothing', () => expect(complaints).toEqual([]))
 })

@@ -44,8 +44,7 @@ describe.skipIf(!chromium)('first run', () => {
     expect(await page.getByRole('table', { name: 'Latest runs' }).getByRole('row').count()).toBe(2)
     expect(await lookAtAllViews(page)).toEqual([])
     expect(view.complaints).toEqual([])
-    // Three looks at the page in all views, which take most of it.
-  }, 90_000)
+  })
 
   it('the same by keyboard alone', async () => {
     const page = await begin()

@@ -72,13 +72,11 @@ beforeAll(async () => {
   browser = await launch()
   view = await openConsole(browser, server)
   page = view.page
-  // Says which step of a test waits in vain, before the test as a whole is given up.
-  page.setDefaultTimeout(10_000)
   const script = await bundlePage()
   await page.route(/\/console\/main-[^/]*\.js$/, (route) =>
     route.fulfill({ contentType: 'text/javascript', body: script }),
   )
-}, 60_000)
+})
 afterAll(async () => {
   if (chromium === undefined) return
   expect(view.complaints).toEqual([])

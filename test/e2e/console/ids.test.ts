@@ -86,7 +86,7 @@ describe.skipIf(chromium === undefined)('ids', () => {
       for (const id of (objects as Map<string, unknown>).keys()) ids.add(id)
     browser = await launch()
     view = await openConsole(browser, world.server)
-  }, 90_000)
+  })
   afterAll(async () => {
     await view?.close()
     await browser?.close()
@@ -95,11 +95,11 @@ describe.skipIf(chromium === undefined)('ids', () => {
 
   it('of rows and of things at the provider are many', () => expect(ids.size).toBeGreaterThan(50))
 
-  it('stand on no page', { timeout: 180_000 }, async () => {
+  it('stand on no page', { timeout: 400_000 }, async () => {
     const seen: string[] = []
     for (const path of [...pages, ...rowPages]) {
       await view.open(path)
-      await expect.poll(() => view.page.locator('.loading').count(), { timeout: 10_000 }).toBe(0)
+      await expect.poll(() => view.page.locator('.loading').count()).toBe(0)
       const text = await view.page.evaluate(readable)
       const page = path.replace(/\/[^/]{16,}/, '/…')
       for (const id of ids)

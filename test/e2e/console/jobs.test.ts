@@ -77,7 +77,7 @@ describe.skipIf(chromium === undefined)('jobs', () => {
     await page.getByLabel('Budget in credits').fill('20')
     await page.getByRole('button', { name: 'Start', exact: true }).click()
     const link = page.getByRole('link', { name: 'Download the result' })
-    await link.waitFor({ timeout: 20_000 })
+    await link.waitFor()
     expect(await page.getByText('2 (67 % of the rows looked up)').count()).toBe(1)
     expect(await lookAtAllViews(page)).toEqual([])
     const [download] = await Promise.all([page.waitForEvent('download'), link.click()])

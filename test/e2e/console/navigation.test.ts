@@ -31,10 +31,10 @@ describe.skipIf(chromium === undefined)('the frame around the pages', () => {
       input: { idList: lists[0].id, name: 'Call the printer' },
     })
     await vi.waitFor(async () => expect((await server.api('GET', 'events')).body.items.length).toBeGreaterThan(0), {
-      timeout: 20_000,
+      timeout: 30_000,
       interval: 100,
     })
-  }, 60_000)
+  })
   afterAll(async () => {
     await view.close()
     await browser.close()

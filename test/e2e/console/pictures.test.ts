@@ -25,7 +25,7 @@ describe.skipIf(chromium === undefined)('the pages that are shown in the documen
   const items = async (path: string) => (await server.api('GET', path)).body.items as { id: string }[]
   const show = async (path: string, name: string, act?: () => Promise<unknown>) => {
     await view.open(path)
-    await expect.poll(() => view.page.locator('.loading').count(), { timeout: 10_000 }).toBe(0)
+    await expect.poll(() => view.page.locator('.loading').count()).toBe(0)
     await act?.()
     await picture(view.page, `console-${name}`, wantsPictures)
     expect(view.complaints).toEqual([])
@@ -77,7 +77,7 @@ describe.skipIf(chromium === undefined)('the pages that are shown in the documen
       control.moveCard({ by: 'odettequill', idCard: id, idList: lists[1]!.id })
     await run('work-board/create-card', { idList: lists[0]!.id, name: 'Call the printer about the second proof' })
     await vi.waitFor(async () => expect(await items('starts?state=done')).toHaveLength(2), {
-      timeout: 20_000,
+      timeout: 30_000,
       interval: 100,
     })
     event = (await items('events')).find((row) => (row as { type?: string }).type === 'updateCard')!.id
@@ -156,7 +156,7 @@ describe.skipIf(chromium === undefined)('the pages that are shown in the documen
     return shots
   }
 
-  it('are all on one sheet, in light, dark and on a phone', { timeout: 240_000 }, async () => {
+  it('are all on one sheet, in light, dark and on a phone', { timeout: 600_000 }, async () => {
     const first = async (path: string) => (await items(path))[0]!.id
     await bringInPeople()
     const pages: SheetPage[] = [

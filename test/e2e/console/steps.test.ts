@@ -46,8 +46,6 @@ describe.skipIf(chromium === undefined)('steps', () => {
     server = await openServer()
     browser = await launch()
     view = await openConsole(browser, server)
-    // Before the test ends, so that the failure names what was waited for.
-    view.page.setDefaultTimeout(10_000)
     const { body } = await server.api('GET', 'integrations')
     manifests = await Promise.all(
       body.items.map(async ({ id }: { id: string }) => (await server.api('GET', `integrations/${id}`)).body),
@@ -429,7 +427,7 @@ describe.skipIf(chromium === undefined)('steps', () => {
       // Not in this process's turn: the server that answers is in it.
       const { stdout } = await promisify(execFile)('sh', ['-c', command], {
         env: { PATH: process.env['PATH'], TOOLYARD_TOKEN: server.token },
-        timeout: 10_000,
+        timeout: 60_000,
       })
       expect(JSON.parse(stdout)).toMatchObject({ output: { name, idBoard: board.id } })
       for (const [tab, label] of [

@@ -25,7 +25,7 @@ describe.skipIf(chromium === undefined).each(['mouse', 'keyboard'] as const)('by
     world = await openBusyWorld()
     browser = await launch()
     view = await openConsole(browser, world.server)
-  }, 90_000)
+  })
   afterAll(async () => {
     await view?.close()
     await browser?.close()
@@ -45,7 +45,7 @@ describe.skipIf(chromium === undefined).each(['mouse', 'keyboard'] as const)('by
   }
   const press = async (target: Locator, key = 'Enter') => {
     clicks += 1
-    if (device === 'mouse') return target.click({ timeout: 15_000 })
+    if (device === 'mouse') return target.click()
     await target.focus()
     await expect.poll(() => target.evaluate((element) => element === document.activeElement)).toBe(true)
     return target.press(key)
@@ -125,7 +125,7 @@ describe.skipIf(chromium === undefined).each(['mouse', 'keyboard'] as const)('by
     expect(clicks).toBeLessThanOrEqual(3)
   })
 
-  it('a file is looked up and its result downloaded', { timeout: 60_000 }, async () => {
+  it('a file is looked up and its result downloaded', async () => {
     const [person] = createDataSet().people.filter(
       ({ knownTo, suppressed, workEmail }) => knownTo.includes('contact') && !suppressed && workEmail,
     )
@@ -137,7 +137,7 @@ describe.skipIf(chromium === undefined).each(['mouse', 'keyboard'] as const)('by
     await press(button(/^Read the file/))
     await press(button(/^Start/))
     const download = page().waitForEvent('download')
-    await link('Download the result').waitFor({ timeout: 30_000 })
+    await link('Download the result').waitFor()
     await press(link('Download the result'))
     await (await download).saveAs(`${path}.result`)
     expect(readFileSync(`${path}.result`, 'utf8')).toContain('toolyard_status')

@@ -132,7 +132,7 @@ describe.skipIf(!chromium)('trigger pages', () => {
     await page.getByRole('region', { name: 'Delivery' }).waitFor()
     expect(await page.content()).not.toContain(secret)
     // One after the other, and half the tests below look at them.
-  }, 180_000)
+  }, 400_000)
 
   it('say why one is not offered by the profile of the connection', async () => {
     await view.open('triggers/contact-data/contact-signal/attach')
