@@ -24,7 +24,7 @@ describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
     expect(run).toMatchObject({ id, step: 'get-card', state: 'failed' })
     expect(out.replaceAll(/\s+/g, ' ')).toContain(run.failure.message)
     for (const line of out.trimEnd().split('\n')) expect(line.length).toBeLessThanOrEqual(130)
-    expect(await json(['runs', 'show', id.slice(0, 12)], place)).toMatchObject({ id, code: 'not_found' })
+    expect(await json(['runs', 'show', id.slice(0, 13)], place)).toMatchObject({ id, code: 'not_found' })
     expect((await json(['runs', '-c', 'Board', '--state', 'done'], place)).items[0]).toMatchObject({
       step: 'get-boards',
     })
