@@ -132,6 +132,35 @@ describe.skipIf(!chromium)('pages of the sandbox', () => {
     await page.getByText('Price list').waitFor()
   })
 
+  it('an answer that is late takes back nothing that was shown since', async () => {
+    const { promise: isMade, resolve: letGo } = Promise.withResolvers<void>()
+    const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>()
+    await page.route(
+      '**/sandbox/state',
+      async (route) => {
+        const response = await route.fetch()
+        hold()
+        await isMade
+        await route.fulfill({ response })
+      },
+      { times: 1 },
+    )
+    await isHeld
+    await page.getByLabel('New card on Ideas').fill('Made meanwhile')
+    await page.keyboard.press('Enter')
+    await card('Made meanwhile').waitFor()
+    await page.evaluate(() => {
+      const lists = document.getElementById('lists')!
+      const look = () => lists.textContent.includes('Made meanwhile') || Object.assign(globalThis, { isGone: true })
+      new MutationObserver(look).observe(lists, { childList: true })
+    })
+    const next = page.waitForRequest('**/sandbox/state')
+    letGo()
+    // It was dealt with when the page asks again, a second later.
+    await next
+    expect(await page.evaluate(() => (globalThis as { isGone?: boolean }).isGone)).toBeUndefined()
+  })
+
   it('has no fault in light and dark, wide and narrow', async () => {
     expect(await lookAtAllViews(page)).toEqual([])
     await open('Press kit')

@@ -5,6 +5,8 @@ const pollMs = 1000
 
 let state = { people: [], boards: [] }
 let known = ''
+/** Requests for the state: how many there were, and whose answer is shown. */
+let [turns, shown] = [0, 0]
 let dragged
 let openCard
 
@@ -183,9 +185,13 @@ const draw = () => {
 }
 
 const refresh = async () => {
+  const turn = (turns += 1)
   const reply = await fetch('/sandbox/state')
   const text = await reply.text()
-  if (!reply.ok || text === known) return
+  // The answer to an earlier request may arrive after that to a later one, and is older.
+  if (!reply.ok || turn < shown) return
+  shown = turn
+  if (text === known) return
   known = text
   state = JSON.parse(text)
   // A card that is being dragged must stay in place.
