@@ -107,7 +107,8 @@ const useMenu = () => {
   const button = useRef<HTMLButtonElement>(null)
   // Before it can be opened on the new page.
   useLayoutEffect(() => setOpen(false), [path])
-  useEffect(() => {
+  // Before the next key is pressed.
+  useLayoutEffect(() => {
     if (!isOpen) return undefined
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== 'Escape') return

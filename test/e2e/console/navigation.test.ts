@@ -197,7 +197,30 @@ describe.skipIf(chromium === undefined)('the frame around the pages', () => {
     })
     expect(await navigation().isVisible()).toBe(true)
     await page.keyboard.press('Escape')
+    await expect.poll(() => navigation().isVisible()).toBe(false)
+    await page.getByRole('button', { name: 'Navigation' }).evaluate(async (button) => {
+      ;(button as HTMLElement).click()
+      for (let turns = 0; turns < 20; turns += 1) await Promise.resolve()
+      dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }))
+      await new Promise((done) => setTimeout(done, 500))
+    })
+    expect(await navigation().isVisible()).toBe(false)
     await page.setViewportSize(wide)
+  })
+
+  it('the palette opens by the first key that is pressed on a page', async () => {
+    const page = await view.context.newPage()
+    // What waits for the next frame, or for 35 ms without any, runs a second later.
+    await page.addInitScript(() => {
+      const [timeout, frame] = [globalThis.setTimeout, globalThis.requestAnimationFrame]
+      globalThis.requestAnimationFrame = (work) => timeout(() => frame(work), 1_000) as unknown as number
+      globalThis.setTimeout = ((work: () => void, ms?: number) => timeout(work, ms === 35 ? 1_000 : ms)) as never
+    })
+    await page.goto(`${server.origin}/console/runs`)
+    await page.getByRole('button', { name: 'Go to…' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog', { name: 'Go to' }).waitFor({ timeout: 10_000 })
+    await page.close()
   })
 
   it('the palette finds steps and triggers by meaning, misspelt too, with the mouse', async () => {

@@ -1,5 +1,5 @@
 /** Opens the command palette. It is part of every page: what is typed while a file loads would be lost. */
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { Glyph } from '../ui/index.ts'
 import { Palette } from './palette.tsx'
 
@@ -8,7 +8,8 @@ const isMac = /mac/i.test(navigator.platform)
 export const PaletteOpener = () => {
   const [isOpen, setOpen] = useState(false)
   const open = () => setOpen(true)
-  useEffect(() => {
+  // As soon as the page is there, so that its first key is heard.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
       event.preventDefault()
