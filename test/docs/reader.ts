@@ -119,7 +119,7 @@ export const openReader = async () => {
     },
     async close() {
       await Promise.all([...running].map((program) => stop(program, 'SIGKILL')))
-      await rm(directory, { recursive: true, force: true })
+      await rm(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
     },
   }
 }

@@ -80,7 +80,8 @@ export const withDirectory = async <T>(work: (directory: string) => Promise<T>):
   try {
     return await work(directory)
   } finally {
-    await rm(directory, { recursive: true, force: true })
+    // A process that was ended but not waited for may still write into it.
+    await rm(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
   }
 }
 
