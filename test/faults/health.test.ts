@@ -22,10 +22,10 @@ const settled = (promise: Promise<unknown>) =>
   )
 
 test('a storm of 429 for six windows: one probe per window, fewer than ten requests', async () => {
-  const windowMs = 250
+  const windowMs = 1000
   const wire = wireTo([server.origin], { random: () => 0 })
   const profile = profileFor(server.origin, {
-    timeouts,
+    timeouts: { connectMs: 5000, headersMs: 5000, bodyMs: 5000, totalMs: 8000, deadlineMs: 8000 },
     pace: { limits: [{ per: 'connection', max: 100, windowMs }], concurrency: 20 },
   })
   const end = performance.now() + 6 * windowMs
@@ -34,7 +34,7 @@ test('a storm of 429 for six windows: one probe per window, fewer than ten reque
   const call = () => calls.push(settled(wire.exchange(callTo(profile, { path: `/1/cards/${calls.length}` }))))
   while (performance.now() < end) {
     call()
-    await wait(10)
+    await wait(40)
   }
   const during = server.requests.filter(({ at }) => at < end).length
   expect(during).toBeGreaterThanOrEqual(5)
@@ -43,7 +43,7 @@ test('a storm of 429 for six windows: one probe per window, fewer than ten reque
   expect(calls.length).toBeGreaterThan(20)
   expect(outcomes.every((outcome) => outcome === 'ok' || outcome === 'rate_limited')).toBe(true)
   expect(outcomes.filter((outcome) => outcome === 'ok').length).toBeGreaterThan(calls.length * 0.7)
-}, 10_000)
+})
 
 /** Time that runs as fast as it is used: 60 s of traffic in a second. */
 const fastTime = () => {
