@@ -38,9 +38,9 @@ describe.skipIf(postgresIsMissing())('lookups over several nodes', () => {
     const charged = answers.reduce((sum, { answer }) => sum + (answer.json.meta.credits?.charged ?? 0), 0)
     console.log(`${requests} requests, ${matches} matches, ${creditsCharged} credits`)
     expect([matches, creditsCharged, charged]).toEqual([people.length, people.length, people.length])
-    // As many as a bulk request holds, and one more for those that the first node had not seen by then. On a machine
-    // that is too busy for four nodes to read their requests in the two seconds that they wait for each other, each may
-    // send twice.
-    expect(requests).toBeLessThanOrEqual(figure(Math.ceil(people.length / 100) + 1, 2 * place.nodes.length))
+    // As many as a bulk request holds, and one more for those that the first node had not seen by then. A machine that is
+    // too busy for four nodes to read their requests in the two seconds that they wait for each other sends more: eight
+    // with ten times its load. Without bulk requests there would be one for each person.
+    expect(requests).toBeLessThanOrEqual(figure(Math.ceil(people.length / 100) + 1, 5 * place.nodes.length))
   })
 })
