@@ -49,7 +49,7 @@ describe.skipIf(why !== undefined)('the image', () => {
           ({ ok }) => ok,
           () => false,
         ),
-      60_000,
+      120_000,
     )
     const ask = async (path: string, body?: object) => {
       const response = await fetch(`${address}${path}`, {
@@ -107,7 +107,7 @@ describe.skipIf(why !== undefined)('the image', () => {
     expect(await server.ended).toBe(0)
     expect(server.said()).toContain('"event":"stopped"')
     expect(server.said()).not.toContain(token)
-  }, 120_000)
+  }, 300_000)
 
   it('runs the first steps against the sandbox', async () => {
     const server = await serve({ TOOLYARD_PRODUCTION: '0' }, ['toolyard', 'serve', '--sandbox'])
@@ -121,7 +121,7 @@ describe.skipIf(why !== undefined)('the image', () => {
     expect(listed.out).toContain('work-board')
     server.stop('SIGTERM')
     expect(await server.ended).toBe(0)
-  }, 120_000)
+  }, 300_000)
 
   it('has the Debian of its base, and nothing of the build', ({ skip }) => {
     skip(!made.isDebian, 'There is no Debian here.')

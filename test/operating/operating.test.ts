@@ -51,7 +51,7 @@ const serve = async (env: Record<string, string>, args: string[] = []): Promise<
     ...env,
   })
   ending.push(async () => (server.kill('SIGKILL'), server.ended))
-  await until('the server', () => isOpen(port), 20_000)
+  await until('the server', () => isOpen(port), 60_000)
   return { server, port }
 }
 
@@ -155,8 +155,8 @@ describe('nginx with TLS', () => {
       )
     ).port
     ending.push(await startNginx({ directory, port, plain, upstream }))
-    await until('nginx', () => isOpen(port), 10_000)
-  }, 60_000)
+    await until('nginx', () => isOpen(port), 30_000)
+  }, 120_000)
 
   it('passes requests and answers on, with its own headers beside ours', async () => {
     const reply = await ask({ path: '/v1/integrations' })
@@ -174,7 +174,7 @@ describe('nginx with TLS', () => {
     const stream = await open({ path: '/v1/stream' })
     let text = ''
     stream.setEncoding('utf8').on('data', (part: string) => (text += part))
-    await until('the first line', () => text.includes(': changes from now on'), 5_000)
+    await until('the first line', () => text.includes(': changes from now on'), 30_000)
     stream.destroy()
   })
 
@@ -277,5 +277,5 @@ describe('a private certificate authority', () => {
       state: 'unverified',
       stateReason: expect.stringMatching(/certificate/i) as string,
     })
-  }, 60_000)
+  }, 180_000)
 })
