@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: ['test/drill/**/*.test.ts'],
     testTimeout: 1_800_000,
-    hookTimeout: 120_000,
+    hookTimeout: 600_000,
     // The stories mostly wait: for retries, leases and the histories of providers.
     maxWorkers: 2,
   },

@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: ['test/nodes/**/*.test.ts'],
     testTimeout: 900_000,
-    hookTimeout: 120_000,
+    hookTimeout: 600_000,
     // Each suite starts four nodes and a database of its own.
     fileParallelism: false,
   },

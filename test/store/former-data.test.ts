@@ -158,7 +158,7 @@ describe.each(places)('a former data directory, $name', ({ open }) => {
       publicUrl: door.origin,
       log: (level, event, fields) => void (level === 'error' && refused.push([event, fields])),
     })
-  }, 60_000)
+  })
   afterAll(async () => {
     await pack?.close()
     await leave()

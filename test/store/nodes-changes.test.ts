@@ -18,7 +18,7 @@ describe.skipIf(postgresIsMissing())('what other processes change', () => {
   const opened: { close(): Promise<void> }[] = []
   beforeAll(async () => {
     server = await startPostgres()
-  }, 60_000)
+  })
   afterEach(async () => {
     for (const store of opened.splice(0)) await store.close()
   })

@@ -21,7 +21,7 @@ describe.skipIf(postgresIsMissing())('clocks of processes on one PostgreSQL', ()
   const closing: { close(): Promise<unknown> }[] = []
   beforeAll(async () => {
     server = await startPostgres()
-  }, 60_000)
+  })
   afterEach(async () => {
     for (const resource of closing.splice(0)) await resource.close()
   })

@@ -27,7 +27,7 @@ describe.skipIf(postgresIsMissing())('connections to PostgreSQL', () => {
   let server: Awaited<ReturnType<typeof startPostgres>>
   beforeAll(async () => {
     server = await startPostgres()
-  }, 60_000)
+  })
   afterAll(() => server.close())
 
   test('a process has no more than its pool and that of the notifications, whatever it does at once', async () => {

@@ -19,7 +19,7 @@ describe.skipIf(postgresIsMissing() || !canMount())('a full disk of PostgreSQL',
   beforeAll(async () => {
     server = await startPostgres()
     disk = openDisk(64)
-  }, 60_000)
+  })
   afterAll(async () => {
     await server.close()
     disk.close()

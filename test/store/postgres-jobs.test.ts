@@ -20,7 +20,7 @@ describe.skipIf(postgresIsMissing())('jobs in PostgreSQL', () => {
   const opened: Node[] = []
   beforeAll(async () => {
     server = await startPostgres()
-  }, 60_000)
+  })
   afterEach(async () => {
     for (const node of opened.splice(0)) await node.close()
   })

@@ -24,7 +24,7 @@ describe.skipIf(postgresIsMissing())('two processes that share the limits of a p
       stores.push(store)
       wires.push(wireTo([sink.origin], { slots: store.cluster.slots }))
     }
-  }, 60_000)
+  })
   afterAll(async () => {
     for (const store of stores) await store.close()
     await server.close()

@@ -14,7 +14,7 @@ describe.skipIf(postgresIsMissing())('a path to PostgreSQL that is lost without 
   let server: Awaited<ReturnType<typeof startPostgres>>
   beforeAll(async () => {
     server = await startPostgres()
-  }, 60_000)
+  })
   afterAll(() => server.close())
 
   /** A database that has its schema, which takes longer to make than these limits allow, and a path to it. */

@@ -16,7 +16,7 @@ describe.skipIf(postgresIsMissing())('rate limits that processes share', () => {
     server = await startPostgres()
     url = await server.createDatabase()
     for (let count = 0; count < 3; count += 1) nodes.push(await openPostgresStore({ url, clock, log: () => {} }))
-  }, 60_000)
+  })
   afterAll(async () => {
     for (const node of nodes) await node.close()
     await server.close()

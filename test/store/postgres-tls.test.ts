@@ -77,7 +77,7 @@ describe.skipIf(postgresIsMissing())('a connection to PostgreSQL', () => {
     process.on('warning', note)
     server = await startPostgres()
     plain = await server.createDatabase()
-  }, 60_000)
+  })
   afterAll(async () => {
     await server.close()
     process.off('warning', note)

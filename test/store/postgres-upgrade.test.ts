@@ -33,7 +33,7 @@ describe.skipIf(postgresIsMissing())('an upgrade of PostgreSQL', () => {
   const opened: { close(): Promise<void> }[] = []
   beforeAll(async () => {
     server = await startPostgres()
-  }, 60_000)
+  })
   afterEach(async () => {
     for (const resource of opened.splice(0)) await resource.close()
   })

@@ -22,7 +22,7 @@ describe.skipIf(postgresIsMissing())('PostgreSQL', () => {
   const opened: { close(): Promise<void> }[] = []
   beforeAll(async () => {
     server = await startPostgres()
-  }, 60_000)
+  })
   afterAll(async () => {
     for (const store of opened) await store.close()
     await server.close()

@@ -148,7 +148,7 @@ describe.skipIf(postgresIsMissing())('an export and PostgreSQL', () => {
   let server: Awaited<ReturnType<typeof startPostgres>>
   beforeAll(async () => {
     server = await startPostgres()
-  }, 60_000)
+  })
   afterAll(() => server.close())
 
   test('goes there and back without a change of a byte', async () => {
