@@ -73,8 +73,9 @@ const attachAgents = async ({ ask, agent, told: agentAnswers, secrets, sandbox }
     idCard: card.id,
     idList: [...sandbox.board.state.lists.values()].filter(({ idBoard }) => idBoard === board)[1]!.id,
   })
-  for (let n = 0; n < 300 && agent.seen.length < 2; n += 1) await wait(100)
-  facts.started = new Set(agent.seen.map(({ url }) => url))
+  const started = () => new Set(agent.seen.map(({ url }) => url))
+  for (let n = 0; n < 300 && started().size < 2; n += 1) await wait(100)
+  facts.started = started()
   return { subscriptions: [first.json.id, second.json.id] as string[] }
 }
 

@@ -207,6 +207,8 @@ export const openCanaryWorld = async () => {
     const path = template.replaceAll(/:(\w+)/g, (_, name: string) =>
       encodeURIComponent(request.params?.[name] ?? 'none'),
     )
+    // The time of a stream begins with its first line.
+    const leaving = new AbortController()
     const payload = request.raw ?? (request.body === undefined ? undefined : JSON.stringify(request.body))
     const reply = await fetch(`${address}${path}${request.query ?? ''}`, {
       method,
@@ -217,8 +219,9 @@ export const openCanaryWorld = async () => {
         ...request.headers,
       },
       ...(payload === undefined ? {} : { body: payload }),
-      signal: AbortSignal.timeout(request.ms ?? 60_000),
+      signal: AbortSignal.any([leaving.signal, AbortSignal.timeout(120_000)]),
     })
+    if (request.ms !== undefined) setTimeout(() => leaving.abort(), request.ms)
     const chunks: Buffer[] = []
     try {
       for await (const chunk of reply.body ?? []) chunks.push(Buffer.from(chunk as Uint8Array))
