@@ -303,6 +303,11 @@ describe('the stream', () => {
   it('reports events and each state of their starts, to their tenant alone', async () => {
     const { id } = await attach('/streamed', 'new-card', { boards: [ids.board] })
     await face.ask('/v1/admin/tenants', { body: { id: 'other', name: 'Other' } })
+    // Starts of the tests before this one may still end.
+    await until('nothing to be under way', async () => {
+      const { openStarts, running } = await face.pack.triggers.counts()
+      return openStarts === 0 && running === 0
+    })
     const [mine, foreignStream] = [await open(face.token), await open(await face.tokenWith(['read'], 'other'))]
     try {
       expect([mine.reply.status, mine.reply.headers.get('content-type')]).toEqual([
