@@ -39,11 +39,17 @@ type Story = Awaited<ReturnType<typeof openStory>>
 const refuses = async ({ nodes }: OpenPlace, reason: RegExp) => {
   for (const { origin } of nodes) {
     await until('a node is not ready', async () => (await ask(origin, '/readyz')).status === 503, 30_000)
-    const { status, json } = await ask(origin, '/v1/apps/work-board', {
-      method: 'PUT',
-      body: { key: 'k'.repeat(32), secret: 's'.repeat(64) },
-    })
-    expect([status, json.code, json.detail]).toEqual([503, 'unavailable', expect.stringMatching(reason) as string])
+    const change = async () => {
+      const { status, json } = await ask(origin, '/v1/apps/work-board', {
+        method: 'PUT',
+        body: { key: 'k'.repeat(32), secret: 's'.repeat(64) },
+      })
+      return [status, json.code, json.detail]
+    }
+    // A connection to the primary that was lost is the reason until the standby has answered.
+    await expect
+      .poll(change, { timeout: 60_000 })
+      .toEqual([503, 'unavailable', expect.stringMatching(reason) as string])
   }
 }
 

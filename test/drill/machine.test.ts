@@ -102,12 +102,12 @@ const runStep = (origin: string, headers: Record<string, string> = {}) =>
 const fillDisk = async ({ disk, origin }: Machine) => {
   if (!disk) return console.warn('The full disk is left out: this process may not mount.')
   disk.fill()
-  await until('the server is not ready', async () => (await ask(origin, '/readyz')).status === 503, 15_000)
+  await until('the server is not ready', async () => (await ask(origin, '/readyz')).status === 503, 60_000)
   const { status, json } = await runStep(origin, { 'idempotency-key': 'on-a-full-disk' })
   expect([status, json.code, json.detail]).toEqual([503, 'unavailable', expect.stringMatching(/disk/) as string])
   await wait(phaseMs)
   disk.free()
-  await until('the server is ready by itself', async () => (await ask(origin, '/readyz')).status === 200, 15_000)
+  await until('the server is ready by itself', async () => (await ask(origin, '/readyz')).status === 200, 60_000)
   expect((await runStep(origin, { 'idempotency-key': 'on-a-full-disk' })).status).toBe(200)
 }
 
