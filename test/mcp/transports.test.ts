@@ -138,6 +138,7 @@ describe('stdio', () => {
       expect(code).toBe(0)
       for (const line of out.trim().split('\n').filter(Boolean))
         expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' })
-      expect(performance.now() - began).toBeLessThan(10_000)
+      // Otherwise it would not end at all.
+      expect(performance.now() - began).toBeLessThan(60_000)
     }))
 })

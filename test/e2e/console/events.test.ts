@@ -119,6 +119,12 @@ describe.skipIf(chromium === undefined)('events and starts', () => {
 
   it('holds still while paused, and goes on with what came meanwhile', async () => {
     const { page } = view
+    // What waits for the next frame, or for 35 ms without any, runs a second later.
+    await page.evaluate(() => {
+      const [timeout, frame] = [globalThis.setTimeout, globalThis.requestAnimationFrame]
+      globalThis.requestAnimationFrame = (work) => timeout(() => frame(work), 1_000) as unknown as number
+      globalThis.setTimeout = ((work: () => void, ms?: number) => timeout(work, ms === 35 ? 1_000 : ms)) as never
+    })
     await page.getByRole('button', { name: 'Pause' }).click()
     move(1)
     await page.getByText(/Waiting changes: \d+/).waitFor()

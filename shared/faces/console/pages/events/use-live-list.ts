@@ -1,6 +1,6 @@
 /** A list of the API that is read page by page and updated by the stream. */
 import { effect } from '@preact/signals'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { get, listen, problemOf, streamState } from '../../api/index.ts'
 import type { Change, Pages, Problem, Query } from '../../api/index.ts'
 import { createRows, maxRows } from './live-rows.ts'
@@ -175,7 +175,8 @@ export const useLiveList = <T extends LiveRow>(options: Options<T>, isPaused: bo
       mine.close()
     }
   }, [key])
-  useEffect(() => list.current?.pause(isPaused), [isPaused])
+  // Before anything else arrives.
+  useLayoutEffect(() => list.current?.pause(isPaused), [isPaused])
   const state = list.current && listKey.current === key ? list.current.current() : { ...nothing, rows: [], waiting: 0 }
   return {
     items: state.rows,
