@@ -7,7 +7,7 @@ import { createMemoryStore } from '../../../shared/store/index.ts'
 import { event } from '../../store/make.ts'
 import { chromium } from '../browser.ts'
 import type { Browser } from '../browser.ts'
-import { launch, lookAtAllViews, openConsole, openServer } from './setup.ts'
+import { delayFrames, launch, lookAtAllViews, openConsole, openServer } from './setup.ts'
 import type { Console, Server } from './setup.ts'
 
 const store = createMemoryStore()
@@ -119,12 +119,7 @@ describe.skipIf(chromium === undefined)('events and starts', () => {
 
   it('holds still while paused, and goes on with what came meanwhile', async () => {
     const { page } = view
-    // What waits for the next frame, or for 35 ms without any, runs a second later.
-    await page.evaluate(() => {
-      const [timeout, frame] = [globalThis.setTimeout, globalThis.requestAnimationFrame]
-      globalThis.requestAnimationFrame = (work) => timeout(() => frame(work), 1_000) as unknown as number
-      globalThis.setTimeout = ((work: () => void, ms?: number) => timeout(work, ms === 35 ? 1_000 : ms)) as never
-    })
+    await page.evaluate(delayFrames, 1_000)
     await page.getByRole('button', { name: 'Pause' }).click()
     move(1)
     await page.getByText(/Waiting changes: \d+/).waitFor()

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { chromium } from '../browser.ts'
 import type { Browser } from '../browser.ts'
-import { cutOff, launch, lookAtAllViews, openConsole, openServer } from './setup.ts'
+import { cutOff, delayFrames, launch, lookAtAllViews, openConsole, openServer } from './setup.ts'
 import type { Console, Server } from './setup.ts'
 
 const phone = { width: 360, height: 740 }
@@ -210,12 +210,7 @@ describe.skipIf(chromium === undefined)('the frame around the pages', () => {
 
   it('the palette opens by the first key that is pressed on a page', async () => {
     const page = await view.context.newPage()
-    // What waits for the next frame, or for 35 ms without any, runs a second later.
-    await page.addInitScript(() => {
-      const [timeout, frame] = [globalThis.setTimeout, globalThis.requestAnimationFrame]
-      globalThis.requestAnimationFrame = (work) => timeout(() => frame(work), 1_000) as unknown as number
-      globalThis.setTimeout = ((work: () => void, ms?: number) => timeout(work, ms === 35 ? 1_000 : ms)) as never
-    })
+    await page.addInitScript(delayFrames, 1_000)
     await page.goto(`${server.origin}/console/runs`)
     await page.getByRole('button', { name: 'Go to…' }).waitFor()
     await page.keyboard.press('Control+k')

@@ -132,6 +132,16 @@ export const openConsole = async (
 }
 export type Console = Awaited<ReturnType<typeof openConsole>>
 
+/**
+ * In the page: what waits for the next frame, or for the 35 ms that Preact waits without any, runs this much later, in
+ * ms. So does an effect that runs too late for a fast hand.
+ */
+export const delayFrames = (ms: number) => {
+  const [timeout, frame] = [globalThis.setTimeout, globalThis.requestAnimationFrame]
+  globalThis.requestAnimationFrame = (work) => timeout(() => frame(work), ms) as unknown as number
+  globalThis.setTimeout = ((work: () => void, after?: number) => timeout(work, after === 35 ? ms : after)) as never
+}
+
 /** What axe finds against WCAG 2.2 AA on the page as it is now: a line for each place. */
 export const axe = async (page: Page): Promise<string[]> => {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource)

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Manifest } from '../../../shared/runtime/catalogue/manifest.ts'
 import { chromium } from '../browser.ts'
 import type { Browser } from '../browser.ts'
-import { launch, lookAtAllViews, openConsole, openServer } from './setup.ts'
+import { delayFrames, launch, lookAtAllViews, openConsole, openServer } from './setup.ts'
 import type { Console, Server } from './setup.ts'
 
 let server: Server
@@ -308,6 +308,7 @@ describe.skipIf(chromium === undefined)('steps', () => {
       await button('Run').click()
       await page.getByRole('link', { name: 'Enter “Id”: it is required.' }).waitFor()
       expect(await lookAtAllViews(page)).toEqual([])
+      await page.evaluate(delayFrames, 2_000)
       await field('path_id').fill(body.output.id)
       await button('Run').click()
       const dialog = page.getByRole('dialog')

@@ -1,5 +1,5 @@
 /** Picks an endpoint for API Call from the manifest's catalogue, and draws its parameters. */
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Manifest } from '../../api/index.ts'
 import { toInput } from '../../form/draft.ts'
 import type { Draft } from '../../form/draft.ts'
@@ -75,7 +75,8 @@ export const useEndpoint = (change: Change) => {
   const [errors, setErrors] = useState<FormError[]>([])
   const layout = useMemo(() => (operation ? endpointLayout(operation) : { fields: [], oneOf: null }), [operation])
   const isFirst = useRef(true)
-  useEffect(() => {
+  // Before it can be sent: a run right after the last letter has it.
+  useLayoutEffect(() => {
     if (operation) change(requestOf(operation, toInput(layout, draft)))
     else if (!isFirst.current) change({ path: undefined, query: undefined, body: undefined })
     isFirst.current = false
