@@ -249,11 +249,18 @@ it('what was approved or being sent when the server was killed is settled at onc
         approved.map(async (id) => (await place.must(`/v1/approvals/${id}`)) as { state: string; code: string }),
       )
     let rows = await states()
-    for (; rows.some(({ state }) => state !== 'done'); rows = await states()) {
-      expect(performance.now() - began).toBeLessThan(10_000)
-      await wait(100)
+    const within = async (ms: number, isOver: () => boolean) => {
+      for (; !isOver(); rows = await states()) {
+        expect(performance.now() - began).toBeLessThan(ms)
+        await wait(100)
+      }
+      return Math.round(performance.now() - began)
     }
-    console.log(`settled after ${Math.round(performance.now() - began)} ms`)
+    // What was being sent: a server that does not know that it has started looks at it 15 s after it was sent.
+    const sendingMs = await within(10_000, () => rows.filter(({ code }) => code === 'outcome_unknown').length >= 4)
+    // The others are sent, four at a time, as fast as the machine is.
+    const allMs = await within(180_000, () => rows.every(({ state }) => state === 'done'))
+    console.log(`settled after ${sendingMs} ms, all after ${allMs} ms`)
     const cards = place.cards()
     const wrong = rows.filter(({ code }, n) => (cards.get(names[n]!) ?? 0) !== (code === null ? 1 : 0))
     expect(wrong).toEqual([])
