@@ -22,59 +22,55 @@ const accounts = async (env: Record<string, string>) =>
     .count as number
 
 describe('backup and restore', () => {
-  it(
-    'of a running server, into a fresh directory, where everything is as it was',
-    () =>
-      withDirectory(async (folder) => {
-        const env = { TOOLYARD_DATA: join(folder, 'data') }
-        const file = join(folder, 'kept', 'one.db')
-        await mkdir(join(folder, 'kept'))
-        await serving(env, async () => {
-          expect((await toolyard(['tenants', 'add', 'Paper mill', '--id', 'paper-mill'], env)).code).toBe(0)
-          // Runs go on meanwhile.
-          const [made, run] = await Promise.all([
-            toolyard(['backup', file], env),
-            toolyard(['run', 'work-board', 'get-boards'], env),
-          ])
-          expect([made.code, run.code], made.err).toEqual([0, 0])
-          expect(made.out).toMatch(/bytes, verified\.\n[^]*connections +3\n[^]*does not contain the master key/)
-          expect((await stat(file)).mode & 0o077).toBe(0)
-          expect(await readdir(join(folder, 'kept'))).toEqual(['one.db'])
-          // A name that is taken is not written over.
-          const again = await toolyard(['backup', file, '--json'], env)
-          expect([again.code, JSON.parse(again.err)]).toMatchObject([failures.conflict.exit, { code: 'conflict' }])
-          // Nor does a restore touch what a server uses.
-          const used = await toolyard(['restore', file, '--sandbox'], env)
-          expect([used.code, used.err]).toEqual([
-            failures.unavailable.exit,
-            expect.stringContaining('is in use by process'),
-          ])
-        })
-        const taken = await toolyard(['restore', file, '--sandbox'], env)
-        expect([taken.code, taken.err]).toEqual([
-          failures.conflict.exit,
-          expect.stringContaining('holds a database already'),
+  it('of a running server, into a fresh directory, where everything is as it was', () =>
+    withDirectory(async (folder) => {
+      const env = { TOOLYARD_DATA: join(folder, 'data') }
+      const file = join(folder, 'kept', 'one.db')
+      await mkdir(join(folder, 'kept'))
+      await serving(env, async () => {
+        expect((await toolyard(['tenants', 'add', 'Paper mill', '--id', 'paper-mill'], env)).code).toBe(0)
+        // Runs go on meanwhile.
+        const [made, run] = await Promise.all([
+          toolyard(['backup', file], env),
+          toolyard(['run', 'work-board', 'get-boards'], env),
         ])
-
-        const fresh = { TOOLYARD_DATA: join(folder, 'fresh') }
-        // Without the key that its secrets need, nothing is written.
-        const keyless = await toolyard(['restore', file, '--sandbox'], fresh)
-        expect([keyless.code, keyless.err]).toEqual([
+        expect([made.code, run.code], made.err).toEqual([0, 0])
+        expect(made.out).toMatch(/bytes, verified\.\n[^]*connections +3\n[^]*does not contain the master key/)
+        expect((await stat(file)).mode & 0o077).toBe(0)
+        expect(await readdir(join(folder, 'kept'))).toEqual(['one.db'])
+        // A name that is taken is not written over.
+        const again = await toolyard(['backup', file, '--json'], env)
+        expect([again.code, JSON.parse(again.err)]).toMatchObject([failures.conflict.exit, { code: 'conflict' }])
+        // Nor does a restore touch what a server uses.
+        const used = await toolyard(['restore', file, '--sandbox'], env)
+        expect([used.code, used.err]).toEqual([
           failures.unavailable.exit,
-          expect.stringMatching(/Nothing was restored: .* here: none/),
+          expect.stringContaining('is in use by process'),
         ])
-        expect(await readdir(folder)).not.toContain('fresh')
-        await mkdir(join(folder, 'fresh', 'sandbox'), { recursive: true })
-        await copyFile(join(folder, 'data', 'sandbox', 'master.key'), join(folder, 'fresh', 'sandbox', 'master.key'))
-        const restored = await toolyard(['restore', file, '--sandbox'], fresh)
-        expect([restored.code, restored.out, restored.err]).toEqual([0, expect.stringMatching(/connections +3/), ''])
-        await serving(fresh, async () => {
-          expect((await toolyard(['tenants'], fresh)).out).toContain('paper-mill')
-          expect(await accounts(fresh)).toBe(2)
-        })
-      }),
-    180_000,
-  )
+      })
+      const taken = await toolyard(['restore', file, '--sandbox'], env)
+      expect([taken.code, taken.err]).toEqual([
+        failures.conflict.exit,
+        expect.stringContaining('holds a database already'),
+      ])
+
+      const fresh = { TOOLYARD_DATA: join(folder, 'fresh') }
+      // Without the key that its secrets need, nothing is written.
+      const keyless = await toolyard(['restore', file, '--sandbox'], fresh)
+      expect([keyless.code, keyless.err]).toEqual([
+        failures.unavailable.exit,
+        expect.stringMatching(/Nothing was restored: .* here: none/),
+      ])
+      expect(await readdir(folder)).not.toContain('fresh')
+      await mkdir(join(folder, 'fresh', 'sandbox'), { recursive: true })
+      await copyFile(join(folder, 'data', 'sandbox', 'master.key'), join(folder, 'fresh', 'sandbox', 'master.key'))
+      const restored = await toolyard(['restore', file, '--sandbox'], fresh)
+      expect([restored.code, restored.out, restored.err]).toEqual([0, expect.stringMatching(/connections +3/), ''])
+      await serving(fresh, async () => {
+        expect((await toolyard(['tenants'], fresh)).out).toContain('paper-mill')
+        expect(await accounts(fresh)).toBe(2)
+      })
+    }))
 
   it('of a data directory without a server, and says when the key is there', () =>
     withDirectory(async (folder) => {

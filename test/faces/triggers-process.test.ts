@@ -99,14 +99,14 @@ describe('a server with the sandbox', () => {
                 ({ state, callbackUrl }: Record<string, string>) =>
                   state === 'active' && callbackUrl!.startsWith(served!.address),
               ),
-            20_000,
+            60_000,
           )
           expect(await json('subscriptions', 'show', made.id)).toMatchObject({
             state: 'active',
             connection: made.connection,
           })
           await served.comment()
-          await until('the start', () => agent.taken.length === 1, 10_000)
+          await until('the start', () => agent.taken.length === 1, 40_000)
           expect(agent.taken[0]).toMatchObject({
             genuine: true,
             start: { data: { subscription: made.id, via: 'webhook' } },

@@ -112,16 +112,12 @@ describe('500 calls of one token, 100 per window, against a sliding window', () 
     ['at once with 20 to 60 ms on the way', wide, together(500)],
     ['trickling in over three windows', wide, trickling(500)],
   ] as const) {
-    test(
-      name,
-      async () => {
-        const { counts, span, largestTrip } = await run(way(), 1, arrivals)
-        expect(counts.refused).toBe(0)
-        expect(counts.answered).toBe(500)
-        expect(span).toBeLessThanOrEqual(idealSpan(arrivals, rule) + 5 * (largestTrip + 10))
-      },
-      20_000,
-    )
+    test(name, async () => {
+      const { counts, span, largestTrip } = await run(way(), 1, arrivals)
+      expect(counts.refused).toBe(0)
+      expect(counts.answered).toBe(500)
+      expect(span).toBeLessThanOrEqual(idealSpan(arrivals, rule) + 5 * (largestTrip + 10))
+    })
   }
 })
 
@@ -136,4 +132,4 @@ test('three tokens under one key limit: no refusal, and the key is used up', asy
   expect(counts.refused).toBe(0)
   expect(counts.answered).toBe(count)
   expect(span).toBeLessThanOrEqual(idealSpan(arrivals, rules) + 5 * (largestTrip + 10))
-}, 20_000)
+})
