@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
 import type { AuthInfo, McpServerFactory } from '@modelcontextprotocol/server'
 import { LRUCache } from 'lru-cache'
@@ -109,7 +110,7 @@ export const createSessions = (factory: McpServerFactory, now: () => number): Se
 
   const start = async (request: Request, context: SessionRequest, leave: () => void) => {
     const transport = new WebStandardStreamableHTTPServerTransport({
-      sessionIdGenerator: () => crypto.randomUUID(),
+      sessionIdGenerator: () => randomUUID(),
       onsessioninitialized: (id) => void sessions.set(id, session),
       onsessionclosed: (id) => {
         sessions.delete(id)
