@@ -130,8 +130,9 @@ describe.each(eras)('recent events (%s)', (era) => {
     })
     const changed = nextChange(client)
     await watch(client, era)
-    for (let turn = 0; turn < 100 && watching.size === 0; turn += 1) await new Promise((done) => setTimeout(done, 10))
-    expect([...watching.values()]).toMatchObject([{ caller: { tenant: 'default', connections: [account] } }])
+    await expect
+      .poll(() => [...watching.values()])
+      .toMatchObject([{ caller: { tenant: 'default', connections: [account] } }])
     happen()
     expect(await changed).toBe(uri)
     await client.close()

@@ -20,10 +20,7 @@ afterEach(() => {
 })
 
 const calls = () => world.sandbox.contact.control.counters().requests
-const until = async (seen: () => boolean) => {
-  for (let turn = 0; turn < 400 && !seen(); turn += 1) await new Promise((done) => setTimeout(done, 10))
-  expect(seen()).toBe(true)
-}
+const until = (seen: () => boolean) => expect.poll(seen).toBe(true)
 const runsOf = async (filter: Parameters<typeof world.pack.runs.list>[2]) =>
   (await world.pack.runs.list(caller, { limit: 20 }, filter)).items
 
@@ -60,9 +57,7 @@ describe.each(eras)('over %s', (era) => {
       stop.abort('enough')
       await expect(running).rejects.toThrow(/enough|abort/i)
       const cancelled = async () => (await runsOf({ step: 'get-boards' }))[0]
-      for (let turn = 0; turn < 200 && (await cancelled())?.code !== 'cancelled'; turn += 1)
-        await new Promise((done) => setTimeout(done, 10))
-      expect(await cancelled()).toMatchObject({ state: 'failed', code: 'cancelled' })
+      await expect.poll(cancelled).toMatchObject({ state: 'failed', code: 'cancelled' })
       // The connection serves on.
       expect((await call(client, 'work_board_get_boards')).structuredContent).toMatchObject({ count: 2 })
     }))
