@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
-const given = new Set<number>()
+const ports = new Set<number>()
 
 /**
  * A port on loopback for a program that cannot choose one itself, another one each time. It is below those that the
@@ -10,13 +10,13 @@ const given = new Set<number>()
  */
 export const freePort = async (): Promise<number> => {
   const port = 20_000 + randomInt(10_000)
-  if (given.has(port)) return freePort()
+  // Noted before it is tried: several may be asked for at once.
+  if (ports.has(port)) return freePort()
+  ports.add(port)
   const isFree = await new Promise<boolean>((done) => {
     const server = createServer()
       .once('error', () => done(false))
       .listen(port, '127.0.0.1', () => void server.close(() => done(true)))
   })
-  if (!isFree) return freePort()
-  given.add(port)
-  return port
+  return isFree ? port : freePort()
 }
