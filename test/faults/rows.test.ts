@@ -55,7 +55,7 @@ const always = (fault: Fault) => (server.choose = () => fault)
 const once = (fault: Fault) => (server.choose = ({ attempt }: Asked) => (attempt === 1 ? fault : undefined))
 const asks = () => server.requests.length
 /** Aborts a moment after the provider was asked. */
-const abortOnceAsked = (): AbortSignal => {
+const abortAfterRequest = (): AbortSignal => {
   const before = asks()
   const stop = new AbortController()
   void (async () => {
@@ -630,14 +630,14 @@ describe('cancelling', () => {
         [read, 'cancelled'],
       ] as const) {
         server.done.clear()
-        await fails(make({ signal: abortOnceAsked() }), code, 1)
+        await fails(make({ signal: abortAfterRequest() }), code, 1)
       }
     }
   })
   test('while it waits to be tried again: nothing more is sent', async () => {
     wire = wireTo([server.origin], { random: () => 0.99 })
     always(faults.closed(false))
-    await fails(read({ signal: abortOnceAsked() }), 'cancelled', 1)
+    await fails(read({ signal: abortAfterRequest() }), 'cancelled', 1)
   })
 })
 

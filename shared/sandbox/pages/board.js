@@ -6,7 +6,7 @@ const pollMs = 1000
 let state = { people: [], boards: [] }
 let known = ''
 /** Requests for the state: how many there were, and whose answer is shown. */
-let [turns, shown] = [0, 0]
+let [turns, current] = [0, 0]
 let dragged
 let openCard
 
@@ -189,8 +189,8 @@ const refresh = async () => {
   const reply = await fetch('/sandbox/state')
   const text = await reply.text()
   // The answer to an earlier request may arrive after that to a later one, and is older.
-  if (!reply.ok || turn < shown) return
-  shown = turn
+  if (!reply.ok || turn < current) return
+  current = turn
   if (text === known) return
   known = text
   state = JSON.parse(text)
